@@ -28,7 +28,7 @@ SITE := target/site
 SITE_SOURCES := target/site-sources
 # The machine of a benchmark: part of the name of its results folder.
 MACHINE ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count())')-cores
-# The data sets of the paper: `ternwood paper fetch --out DIR` downloads them.
+# The data sets of the paper: `cargo run --release -p ternwood-paper -- fetch --out DIR` downloads them.
 DATA ?= ../shared/openml
 # The sources of the extension module.
 RUST_OF_EXTENSION := Cargo.toml Cargo.lock .cargo/config.toml python/pyproject.toml \
@@ -172,7 +172,7 @@ compare-models: $(VENV_MODELS)/ternwood-installed ## measure ternary trees besid
 	$(PYTHON) scripts/models_report.py --write
 
 paper: ## run the paper's experiments on DATA (a folder of data sets) into results/
-	cargo run --release --package ternwood-cli --no-default-features -- paper all --data $(DATA) --out results
+	cargo run --release --package ternwood-paper --no-default-features -- all --data $(DATA) --out results
 
 # Every example is executed; a warning, a broken link or anything loaded from outside is an error.
 docs: $(VENV_DOCS)/ternwood-installed ## build the site into target/site

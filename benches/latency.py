@@ -1,6 +1,6 @@
 """Times predictions of a tree and a forest, one row at a time and in batches: in Rust, in Python, and by onnxruntime.
 
-The models are fitted to four folds of a data set in the folder DATA (`ternwood paper fetch`), and asked about the fifth.
+The models are fitted to four folds of a data set in the folder DATA (`ternwood-paper fetch`), and asked about the fifth.
 Everything uses one thread. Contestants take turns in every repeat. Onnxruntime also loads each model in a process of its
 own, which reports its memory. Needs the example `latency` of the crate ternwood, which `make latency` builds. Writes
 README.md, raw.csv and served.csv into the folder OUT.
@@ -87,10 +87,10 @@ def check_answers(onnx, model, rows):
 
 def seconds_per_row(ask, rows):
     gc.collect()
-    start = time.perf_counter()
+    start = time.process_time()
     for row in rows:
         ask(row)
-    return (time.perf_counter() - start) / sum(len(row) for row in rows)
+    return (time.process_time() - start) / sum(len(row) for row in rows)
 
 
 def in_rust(model, rows, folder, name):
@@ -137,9 +137,9 @@ def memory(field):
 def serve(file, rows):
     """Load a model and ask it; print what that takes."""
     content, rows = file.read_bytes(), np.load(rows)
-    before, start = memory("VmRSS"), time.perf_counter()
+    before, start = memory("VmRSS"), time.process_time()
     onnx = session(content)
-    found = {"load": time.perf_counter() - start, "memory": memory("VmRSS") - before}
+    found = {"load": time.process_time() - start, "memory": memory("VmRSS") - before}
     Path("/proc/self/clear_refs").write_text("5")  # reset the peak
     before = memory("VmRSS")
     onnx.run(None, {"numbers": rows})
@@ -201,13 +201,16 @@ def table_of(kind, lines):
     return text
 
 
-def report(lines, services, sizes, refusal):
+def report(lines, services, sizes, refusal, load):
     packages = ("ternwood", "scikit-learn", "onnxruntime", "numpy")
     versions = ", ".join(f"{name} {version(name)}" for name in packages)
     text = [
         "# Latency of predictions\n",
         f"Machine: {machine()}. Python {platform.python_version()}; {versions}. One thread; data set {DATA_SET}; medians "
         f"of {REPEATS} repeats. Written by `make latency`; every timing is in `raw.csv`.\n",
+        f"Python, scikit-learn and onnxruntime are timed in seconds of the processor, Rust by the clock: the median of "
+        f"groups of ten rows, the fastest of ten batches. Other programs hardly change the former, but make "
+        f"batches in Rust look slow, those of forests most: compare them on an idle machine only. Load average before the run: {load:.1f}.\n",
         "Every contestant is asked about the same rows, one at a time or in batches. Ratios are relative to "
         "`Model::predict_row` for one row, and to `Model::predict` for batches: 2 means twice as slow. In Rust and "
         "where nothing else is said, models have zones and answer with class, probabilities and verdict. "
@@ -240,6 +243,7 @@ def main():
     parser.add_argument("out", type=Path)
     options = parser.parse_args()
     onnxruntime.set_default_logger_severity(3)
+    load = os.getloadavg()[0]
     entry = next(entry for entry in entries_in(options.data) if entry["name"] == DATA_SET)
     X, y = table(options.data / entry["file"])
     test = folds_in(options.data)[entry["openml_id"]] == 0
@@ -262,7 +266,7 @@ def main():
             grown.to_onnx()
         except ValueError as error:
             refusal = str(error)
-    text = report(lines, services, sizes, refusal)
+    text = report(lines, services, sizes, refusal, load)
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "README.md").write_text(text)
     with (options.out / "raw.csv").open("w", newline="") as file:

@@ -18,6 +18,7 @@ LICENCES = ("LICENSE-MIT", "LICENSE-APACHE")
 NEEDED = ("description", "license", "keywords", "categories", "readme", "documentation", "include")
 # Crates that are not published, and why.
 UNPUBLISHED = {
+    "ternwood-paper": "it repeats the experiments of one paper",
     "ternwood-docs": "it only runs the Rust on the pages of docs/",
     "ternwood-python": "it is published as the Python package",
 }

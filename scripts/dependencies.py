@@ -63,7 +63,7 @@ REASONS = {
     "thiserror": "errors of the libraries",
     "trycmd": "transcripts in tests",
     "unicode-width": "columns of text that stay aligned in every script",
-    "ureq": "downloads of data sets (`ternwood paper fetch`)",
+    "ureq": "downloads of data sets (`ternwood-paper fetch`)",
 }
 
 # Crates built in several versions, and why.
@@ -75,7 +75,7 @@ SEVERAL_VERSIONS = {
     "shlex": "trycmd (tests) needs an older one than cc (builds zstd)",
     "similar": "insta and snapbox (tests) need different ones",
     "syn": "divan (benchmarks) and macros of arrow's dependencies need an older one than serde and clap",
-    "windows-sys": "ring (through ureq and rustls) needs an older one than the others; Windows only",
+    "windows-sys": "ring (through ureq and rustls, in ternwood-paper) needs an older one than the others; Windows only",
 }
 
 
@@ -140,7 +140,7 @@ def table(data, problems):
             problems.append(f"{name} {version} has the licence {licence}, which is not in LICENCES")
         if name in direct and name not in REASONS:
             problems.append(f"{name} is a direct dependency without an entry in REASONS")
-        where = [part for part, ids in built.items() if package["id"] in ids] or ["tests"]
+        where = [part for part, ids in built.items() if package["id"] in ids] or ["development"]
         reason = REASONS.get(name, "") if name in direct else ""
         rows.append(f"| {name} | {version} | {licence} | {', '.join(where)} | {reason} |")
     for name, found in versions.items():

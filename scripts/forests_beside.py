@@ -1,4 +1,4 @@
-"""Measures scikit-learn's forests on the data sets of `ternwood paper beyond` [--forest].
+"""Measures scikit-learn's forests on the data sets of `ternwood-paper beyond` [--forest].
 
     .venv/bin/python scripts/forests_beside.py OPENML_FOLDER runs/forests/scikit-learn.csv
     .venv/bin/python scripts/forests_beside.py OPENML_FOLDER runs/beyond/forest.csv --default-only

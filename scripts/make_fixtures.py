@@ -1,5 +1,4 @@
 """Writes the fixtures in testdata/: small real data sets, and the trees that two independent programs grow on them.
-The breast cancer data lie in crates/ternwood-paper/data/, because that crate is published with them.
 
     python scripts/make_fixtures.py        (needs numpy and scikit-learn)
 
@@ -8,6 +7,8 @@ testdata/<name>.csv         scikit-learn's bundled data, every value rounded to 
 testdata/<name>.trees.json  "sklearn": DecisionTreeClassifier's trees, node by node in preorder;
                             "two_child", "three_child": trees and half-widths by the few lines of numpy below,
                             which share no code with the library: sorting, masks and loops only.
+testdata/regression.csv     random float32 features and a real target, with the values that DecisionTreeRegressor
+                            (min_samples_leaf=5) predicts for these rows.
 
 The half-widths follow the published conventions: candidates are midpoints of neighbouring values at the node,
 a row goes left iff x <= threshold, ties go to the lowest feature and then to the lowest threshold, and the
@@ -19,11 +20,10 @@ import pathlib
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "testdata"
-TABLE_ELSEWHERE = {"breast_cancer": ROOT / "crates/ternwood-paper/data"}
 DEPTH = 4
 KINDS = [
     "quality_plateau",
@@ -185,15 +185,26 @@ def plain(value):
     return value.item() if isinstance(value, np.generic) else value
 
 
+def write_regression():
+    rng = np.random.default_rng(35)
+    x = rng.normal(size=(400, 6)).astype(np.float32)
+    steps = 3.0 * (x[:, 0] > 0.3) + 2.0 * x[:, 1] * (x[:, 2] < 0) + np.sin(3.0 * x[:, 3])
+    y = steps + rng.normal(scale=0.5, size=len(x))
+    predicted = DecisionTreeRegressor(min_samples_leaf=5, random_state=0).fit(x, y).predict(x)
+    lines = [",".join(f"x{i}" for i in range(x.shape[1])) + ",target,predicted"]
+    lines += [",".join([*map(str, row), repr(t), repr(p)]) for row, t, p in zip(x, y.tolist(), predicted.tolist())]
+    (FOLDER / "regression.csv").write_text("\n".join(lines) + "\n")
+
+
 def main():
     FOLDER.mkdir(exist_ok=True)
+    write_regression()
     for name, load in {"breast_cancer": load_breast_cancer, "wine": load_wine, "iris": load_iris}.items():
         bunch = load()
         x32 = bunch.data.astype(np.float32)
         lines = [",".join(f"x{i}" for i in range(x32.shape[1])) + ",class"]
         lines += [",".join([*map(str, row), str(label)]) for row, label in zip(x32, bunch.target)]
-        folder = TABLE_ELSEWHERE.get(name, FOLDER)
-        (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
+        (FOLDER / f"{name}.csv").write_text("\n".join(lines) + "\n")
         x, y = x32.astype(np.float64), bunch.target
         k = int(y.max()) + 1
         two_child = {c: grow_two_child(x, y, k, f) for c, f in (("gini", gini), ("entropy", entropy))}

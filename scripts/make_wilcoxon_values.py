@@ -2,7 +2,7 @@
 
     .venv/bin/python scripts/make_wilcoxon_values.py
 
-Writes crates/ternwood-paper/tests/wilcoxon.json: lists of differences with scipy's statistic and
+Writes crates/ternwood/tests/wilcoxon.json: lists of differences with scipy's statistic and
 p-value. Differences are integer multiples of 1/1024, so that JSON and floats hold them exactly.
 
 For up to 13 differences with ties or zeros, newer versions of scipy permute the signs. Older versions, and the
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import scipy.stats
 
-OUT = Path(__file__).resolve().parents[1] / "crates/ternwood-paper/tests/wilcoxon.json"
+OUT = Path(__file__).resolve().parents[1] / "crates/ternwood/tests/wilcoxon.json"
 
 
 def differences(count, largest, shift, rng):

@@ -1,4 +1,4 @@
-"""Reads the folder of data sets that `ternwood paper fetch` writes: its manifest, folds and tables."""
+"""Reads the folder of data sets that `ternwood-paper fetch` writes: its manifest, folds and tables."""
 
 import csv
 import gzip

@@ -38,12 +38,15 @@ def introduction():
 # Reproducing the paper
 
 W. Smits, *Ternary Decision Trees with Locally-Adaptive Uncertainty Zones* (2026), compares five estimators of
-uncertainty zones and three routings for rows within them on three collections of data sets. One command repeats
-all experiments and compares the results with the published numbers:
+uncertainty zones and three routings for rows within them on three collections of data sets. One command of the
+repository repeats all experiments and compares the results with the published numbers:
 
 ```
-ternwood paper all --data openml --out results
+cargo run --release -p ternwood-paper -- fetch --out openml
+cargo run --release -p ternwood-paper -- all --data openml --out results
 ```
+
+[Its README](../crates/ternwood-paper/README.md) shows the other subcommands.
 
 The results here are from the run in [runs/paper](../runs/paper/README.md): 67 of the paper's 71 OpenML-CC18 data
 sets (har, numerai28.6, Devnagari-Script and Fashion-MNIST were not available), its three Breiman tasks, its four

@@ -1,6 +1,6 @@
 """Times the predictions of forests on public data sets against scikit-learn's.
 
-The data sets of at most 20,000 rows in the folder DATA (`ternwood paper fetch`): both forests have 100 trees,
+The data sets of at most 20,000 rows in the folder DATA (`ternwood-paper fetch`): both forests have 100 trees,
 grown on four folds; the 25,000 rows to be predicted are drawn from the fifth. (In an order that repeats, processors
 learn where the few rows go, and scikit-learn's walk, which branches at every test, takes less than half as long.)
 Contestants take turns.

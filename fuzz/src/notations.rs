@@ -1,9 +1,8 @@
 //! Texts to numbers and back.
 
-use ternwood::dataset::notation::{
-    DAY, DatePattern, DecimalMark, Marks, Notation, date_text, parse_number, shortest_number,
-    time_text,
-};
+use ternwood::dataset::notation::{DAY, DatePattern, DecimalMark, Marks, Notation};
+use ternwood::tree::{date_text, time_text};
+use ternwood_table::notation::{parse, parse_number, seconds, shortest_number};
 
 /// Checks a pattern of dates, up to the first line break, and a text that follows it.
 pub fn check(data: &[u8]) {
@@ -15,8 +14,8 @@ pub fn check(data: &[u8]) {
     let own = std::str::from_utf8(pattern).ok().and_then(|text| DatePattern::new(text).ok());
     for pattern in own.into_iter().chain([DatePattern::iso()]) {
         assert_eq!(DatePattern::new(pattern.as_str()).unwrap(), pattern);
-        if let Some(seconds) = pattern.seconds(text) {
-            check_dates(seconds);
+        if let Some(moment) = seconds(&pattern, text) {
+            check_dates(moment);
         }
     }
 }
@@ -38,7 +37,7 @@ fn check_marks(text: &[u8]) {
                 continue;
             }
             let marks = Marks { decimal, thousands };
-            let Some(number) = Notation::Number(marks).parse(text) else { continue };
+            let Some(number) = parse(&Notation::Number(marks), text) else { continue };
             let text = std::str::from_utf8(text).expect("a number is text");
             let plain = thousands.map_or(text.to_owned(), |mark| text.replace(mark, ""));
             let expected: f64 = plain.replace(mark, ".").parse().expect("it was parsed");
@@ -48,11 +47,11 @@ fn check_marks(text: &[u8]) {
 }
 
 /// Dates are as exact as floats of seconds can be; their texts have microseconds.
-fn check_dates(seconds: f64) {
-    assert!(seconds.is_finite());
+fn check_dates(moment: f64) {
+    assert!(moment.is_finite());
     let iso = DatePattern::iso();
-    let again = iso.seconds(time_text(seconds).as_bytes()).expect("a date");
-    assert!((again - seconds).abs() <= 1e-5, "{seconds} {again}");
-    let day = (seconds / DAY).floor();
-    assert_eq!(iso.seconds(date_text(day).as_bytes()), Some(day * DAY));
+    let again = seconds(&iso, time_text(moment).as_bytes()).expect("a date");
+    assert!((again - moment).abs() <= 1e-5, "{moment} {again}");
+    let day = (moment / DAY).floor();
+    assert_eq!(seconds(&iso, date_text(day).as_bytes()), Some(day * DAY));
 }

@@ -28,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
             .expect("a number or nothing");
         let sum: f64 = answers.distribution(0).iter().sum();
         assert!((sum - 1.0).abs() < 1e-6, "{sum}");
-        if model.forest().is_some() {
+        if !model.ensemble().is_single() {
             let explained = model.explain_forest(&row).expect("one row");
             assert_eq!(explained.class(), answers.classes()[0]);
             assert_eq!(explained.verdict(), answers.verdicts()[0]);

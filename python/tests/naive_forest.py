@@ -9,7 +9,7 @@ def divided(share, x, threshold, width):
     """Return the parts of a share that a zone sends left and right; None outside of the zone."""
     if width == 0 or not threshold - width < x <= threshold + width:
         return None
-    left = share * ((threshold + width - x) * (1 / (2 * width)))
+    left = share * min(1.0, (threshold + width - x) / (2 * width))
     return left, share - left
 
 

@@ -27,9 +27,9 @@ def test_known_categories_are_those_of_the_dtype_or_those_found(wards):
     jobs = ["clerk", "cook", "judge", "nurse", "pilot"]
     assert kinds(fit(X, y)) == [None, jobs, ["S", "M", "L"], ["false", "true"]]
     X["job"] = pd.Categorical(X["job"], ["pilot", "queen", *jobs[:4]])
-    assert kinds(fit(X, y))[1] == ["pilot", "queen", "clerk", "cook", "judge", "nurse"]
+    assert kinds(fit(X, y))[1] == ["clerk", "cook", "judge", "nurse", "pilot", "queen"]
     enum = pl.DataFrame({"job": pl.Series(["b", "a"], dtype=pl.Enum(["c", "b", "a"]))})
-    assert kinds(fit(enum, [0, 1])) == [["c", "b", "a"]]
+    assert kinds(fit(enum, [0, 1])) == [["a", "b", "c"]]
 
 
 def test_rows_without_weight_name_no_category(wards):

@@ -1,15 +1,32 @@
 """Do the command and the package read each other's models and predict the same to the bit?"""
 
 import csv
+import struct
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import TARGET
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 
 import ternwood
 from ternwood import VerdictClassifier, zones
+
+
+def test_the_release_build_has_no_symbols():
+    path = TARGET / "release" / "ternwood"
+    if not path.exists():
+        pytest.skip("no release build; `cargo build --release -p ternwood-cli` makes one")
+    file = path.read_bytes()
+    if not file.startswith(b"\x7fELF\x02\x01"):
+        pytest.skip("no ELF file of 64 bits")
+    (start,) = struct.unpack_from("<Q", file, 40)
+    size, count = struct.unpack_from("<HH", file, 58)
+    kinds = [struct.unpack_from("<I", file, start + n * size + 4)[0] for n in range(count)]
+    symbol_table, texts = 2, 3
+    assert texts in kinds
+    assert symbol_table not in kinds
 
 
 @pytest.fixture

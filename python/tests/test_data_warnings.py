@@ -83,13 +83,22 @@ def test_a_column_named_like_an_identifier():
     assert "row numbers in column 'patient_id'" in doubt
 
 
-def test_confirmed_categories_cause_no_warning():
+def test_only_the_caller_confirms_many_categories():
     X, y = numbers()
     X = pd.DataFrame(X, columns=["a", "b"]).assign(plane=texts(60))
     clf = TernaryTreeClassifier()
-    assert len(found(clf, X, y)) == 1
-    assert found(clf, X.astype({"plane": "category"}), y) == []
-    assert found(TernaryTreeClassifier(categorical_features=["plane"]), X, y) == []
+    confirming = TernaryTreeClassifier(categorical_features=["plane"])
+    # A data type is chosen to save memory, or because another library needs it.
+    for typed in (X, X.astype({"plane": "category"})):
+        (doubt,) = found(clf, typed, y)
+        assert "1 category per 10 rows in column 'plane'" in doubt
+        assert found(confirming, typed, y) == []
+    # Ordered categories are numbers.
+    ordered = pd.Categorical(X["plane"], ordered=True)
+    assert found(clf, X.assign(plane=ordered), y) == []
+    # Categories without rows do not count.
+    few = pd.Categorical(texts(40), categories=[f"c{number}" for number in range(300)])
+    assert found(clf, X.assign(plane=few), y) == []
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from naive_forest import answers, sharpened
+from random_models import with_least_share
 from sklearn.inspection import permutation_importance
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ternwood import TernaryForestClassifier, TernaryTreeClassifier, VerdictWarning, zones
+from ternwood import (
+    TernaryForestClassifier,
+    TernaryTreeClassifier,
+    VerdictWarning,
+    load,
+    zones,
+)
 from ternwood._labelled_rows import LabelledRows
 from ternwood._ternwood import forest_bags
 
@@ -41,6 +48,39 @@ def test_probabilities_are_the_sharpened_mean_of_the_trees(rows, settings):
     np.testing.assert_array_equal(
         forest.predict(X), forest.classes_[distributions.mean(axis=0).argmax(axis=1)]
     )
+
+
+@pytest.mark.parametrize("zone_scale", ["auto", 3.2])
+def test_without_an_exponent_a_forest_is_the_mean_of_its_trees_to_the_bit(
+    rows, wards, tmp_path, zone_scale
+):
+    for X, y in (rows, wards):
+        forest = TernaryForestClassifier(13, exponent=None, zone_scale=zone_scale, random_state=3)
+        forest.fit(X, y)
+        expected = forest.predict_proba(X)
+        mean = np.mean([tree.predict_proba(X) for tree in forest.estimators_], axis=0)
+        np.testing.assert_array_equal(mean, expected)
+        # One row at a time, and of trees that were saved alone.
+        saved = [tmp_path / f"{number}.json" for number in range(13)]
+        for tree, path in zip(forest.estimators_, saved, strict=True):
+            tree.save(path)
+        loaded = [load(path) for path in saved]
+        np.testing.assert_array_equal(
+            np.mean([tree.predict_proba(X[:1]) for tree in loaded], axis=0), expected[:1]
+        )
+
+
+def test_a_tree_of_a_forest_obeys_the_least_share_of_the_forest(cancer):
+    X, y = cancer
+    forest = TernaryForestClassifier(5, exponent=None, zone_scale=3.2, random_state=0).fit(X, y)
+    for share in (0.0, 0.1, 0.5):
+        other = with_least_share(forest, share)
+        mean = np.mean([tree.predict_proba(X) for tree in other.estimators_], axis=0)
+        np.testing.assert_array_equal(mean, other.predict_proba(X))
+        assert np.abs(mean - forest.predict_proba(X)).max() > 0.01
+        np.testing.assert_array_equal(
+            other.predict_disagreement(X).undecided, forest.predict_disagreement(X).undecided
+        )
 
 
 @pytest.mark.parametrize("weighted", [False, True])

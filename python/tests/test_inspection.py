@@ -1,5 +1,7 @@
 """Do the tree, its reports and its predictions agree?"""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -211,3 +213,15 @@ def test_a_single_class_is_a_single_leaf():
     assert clf.zone_distance([[9.0]]) == [np.inf]
     assert clf.feature_importances_ == [0.0]
     assert "only" in str(clf.explain([[9.0]]))
+
+
+def test_rows_are_counted_not_weighed(cancer):
+    X, y = cancer
+    weights = np.random.default_rng(0).choice([0.5, 1.25, 3.0], len(y))
+    clf = TernaryTreeClassifier(max_depth=3, min_samples_leaf=5).fit(X, y, sample_weight=weights)
+    counts = clf.tree_.n_node_samples
+    in_text = re.findall(r"\((\S+) rows", clf.export_text())
+    assert sorted(in_text, key=int) == sorted(map(str, counts), key=int)
+    of_leaves = counts[clf.tree_.children_left == -1]
+    in_rules = re.findall(r" (\S+) rows\)", str(clf.rules_))
+    assert sorted(in_rules, key=int) == sorted(map(str, of_leaves), key=int)

@@ -87,6 +87,20 @@ def test_models_have_the_same_bytes_for_every_order(repeated, clf, weighted):
     assert all(document(order) == expected for order in orders(len(y)))
 
 
+def test_the_order_in_which_categories_come_does_not_matter(wards):
+    X, y = wards
+
+    def document(order):
+        rows = X.iloc[order].copy()
+        for name in ("job", "size"):
+            # As from the dictionary of a Parquet file.
+            values = rows[name].astype(object)
+            rows[name] = pd.Categorical(values, categories=values.dropna().unique())
+        return TernaryTreeClassifier(max_depth=3).fit(rows, y[order]).to_json()
+
+    assert len({document(order) for order in orders(len(y), 5)}) == 1
+
+
 def test_out_of_bag_rows_follow_the_rows(cancer):
     X, y = cancer
     forest = TernaryForestClassifier(n_estimators=20, oob_score=True, random_state=0)

@@ -45,7 +45,21 @@ def test_rows_without_weight_do_not_matter(rows):
 def test_other_classifiers_cannot_tell(rows):
     X, y = rows
     forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y)
-    prefit(forest).fit(X, y)
+    verdict = prefit(forest).fit(X, y)
+    assert "compared with training" not in verdict.report_.html
+
+
+def test_the_report_says_how_far_a_tree_can_tell(rows):
+    X, y = rows
+    tree = TernaryTreeClassifier(max_depth=3).fit(X[:600], y[:600])
+    verdict = prefit(tree).fit(X[600:], y[600:])
+    assert "not trained on, as far as can be told" in verdict.report_.html
+    few = "cannot tell whether they were trained on: 20 distinct rows can be compared"
+    assert few in prefit(tree).fit(X[600:620], y[600:620]).report_.html
+    assert few in verdict.report(X[600:620], y[600:620]).html
+    assert "all of these 600 rows were trained on" in verdict.report(X[:600], y[:600]).html
+    cross_fitted = VerdictClassifier(TernaryTreeClassifier(max_depth=3), flag_rate=0.2).fit(X, y)
+    assert "compared with training" not in cross_fitted.report_.html
 
 
 def test_a_saved_tree_still_knows_its_rows_unless_told_to_forget(rows, tmp_path):
@@ -90,4 +104,5 @@ def test_honest_rows_of_a_table_with_few_distinct_rows_are_not_refused():
     X = random.integers(0, 4, size=(4000, 4)).astype(float)
     y = (X[:, 0] + random.integers(0, 4, size=4000) > 3).astype(int)
     tree = TernaryTreeClassifier(max_depth=3).fit(X[:2000], y[:2000])
-    prefit(tree).fit(X[2000:], y[2000:])
+    verdict = prefit(tree).fit(X[2000:], y[2000:])
+    assert "of the training rows have the same features as another" in verdict.report_.html

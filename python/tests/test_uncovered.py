@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from page_script import NODE, page_answers
 from random_models import case
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
@@ -10,6 +11,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils._param_validation import InvalidParameterError
@@ -70,6 +72,25 @@ def test_the_sentence_says_what_training_did_not_have(clf):
     assert blank.sentence.startswith("Flagged as not covered: the training table had no gaps in ")
     expected = "Flagged as not covered: the training table had no ward 'Z'."
     assert other.sentence.startswith(expected)
+
+
+@pytest.mark.skipif(NODE is None, reason="there is no node on the path")
+def test_the_page_flags_the_same_rows_and_says_the_same():
+    clf = OWN[0].fit(*clients())
+    rows = strange()
+    expected = [[explained.decided, explained.sentence] for explained in clf.explain(rows)]
+    assert [decided for decided, _ in expected] == [False, False, True]
+    found = [[page["decided"], page["sentence"]] for page in page_answers(clf, rows)]
+    assert found == expected
+    # Cells that cannot be read.
+    garbage = rows.astype(object)
+    garbage.loc[:, :] = "?!"
+    for page in page_answers(clf, garbage):
+        assert not page["decided"]
+        assert "income and age cannot be read" in page["sentence"]
+    judging = clone(clf).set_params(uncovered="judge").fit(*clients())
+    judged = [page["decided"] for page in page_answers(judging, rows)]
+    assert judged == judging.predict_verdict(rows).tolist()
 
 
 def test_a_model_file_keeps_what_training_had(tmp_path):
@@ -159,7 +180,7 @@ def test_texts_are_no_categories():
 
 def test_rows_of_a_random_split_are_covered():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    clf = VerdictClassifier(LogisticRegression(max_iter=10_000), cost_ratio=0.6).fit(X[::2], y[::2])
+    clf = VerdictClassifier(GaussianNB(), cost_ratio=0.6).fit(X[::2], y[::2])
     assert clf._covered_rows(X[1::2], len(X[1::2])).all()
 
 

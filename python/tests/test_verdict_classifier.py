@@ -30,6 +30,7 @@ from sklearn.svm import LinearSVC
 
 import ternwood
 from ternwood import (
+    TernaryForestClassifier,
     TernaryTreeClassifier,
     TernaryTreeClassifierCV,
     VerdictClassifier,
@@ -546,6 +547,39 @@ def test_advice_looks_at_what_was_asked_for(noisy):
         clf = VerdictClassifier(inner, miss_rate={"rare": 0.2}).fit(X, labels)
     texts = [str(warning.message) for warning in caught] + clf.verdict_policy_.advice
     assert not any("promise a miss rate" in text for text in texts), texts
+
+
+@pytest.mark.parametrize(
+    "clf",
+    [TernaryTreeClassifierCV(max_depth=2), TernaryForestClassifier(20, random_state=0)],
+    ids=lambda clf: type(clf).__name__,
+)
+def test_a_fit_warns_of_a_class_that_is_missed(clf):
+    """Nobody asked for a verdict, but every bad row is decided as good."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(600, 2))
+    y = np.where(np.arange(600) % 12 == 0, "bad", "good")
+
+    def raised(fit):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            fit()
+        return [warning for warning in caught if warning.category is VerdictWarning]
+
+    (warning,) = raised(lambda: clf.fit(X, y))
+    text = str(warning.message)
+    assert warning.filename == __file__
+    assert text.startswith("of some class no row is decided rightly; if that matters, promise")
+    figures = "no row of class 'bad' is decided rightly: of 50 rows "
+    assert any(advice.startswith(figures) for advice in clf.verdict_policy_.advice)
+    # A search shows it once, and a verdict that replaces this one does not show it at all.
+    assert raised(lambda: cross_val_score(clf, X, y, cv=2)) == []
+    search = GridSearchCV(clf, {"min_samples_leaf": [1, 5]}, cv=2)
+    assert len(raised(lambda: search.fit(X, y))) <= 1
+    for cv in (2, "oob") if isinstance(clf, TernaryForestClassifier) else (2,):
+        promised = VerdictClassifier(clf, miss_rate={"bad": 0.9}, cv=cv)
+        found = raised(lambda promised=promised: promised.fit(X, y))
+        assert text not in [str(warning.message) for warning in found]
 
 
 def test_a_calibrated_tree_says_what_speaks_against_its_verdict(cancer):

@@ -1,50 +1,12 @@
 """Values that would decide a row: they do, and the page finds the same."""
 
-import json
-import shutil
-import subprocess
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
+from page_script import NODE, page_answers
 from random_models import case
 
 from ternwood import TernaryForestClassifier, TernaryTreeClassifierCV
-
-ASSETS = Path(__file__).parents[2] / "crates" / "ternwood-page" / "assets"
-SCRIPTS = ["predict", "coverage", "verdict", "follow", "numbers", "words", "decide", "sentence"]
-NODE = shutil.which("node")
-
-# Reads the document of a page and rows, and writes what the page says of them.
-ANSWERS = """
-const { document, rows } = JSON.parse(require("fs").readFileSync(0, "utf8"));
-const model = prepared(document);
-const said = rows.map((given) => {
-  const unseen = new Map();
-  const row = given.map((value, index) => {
-    const { kind, names, fill } = model.features[index];
-    if (value === null) return fill ?? NaN;
-    if (kind === "number") return value;
-    const text = String(value);
-    const id = names.findIndex((name) =>
-      name === text || (typeof value === "boolean" && name.toLowerCase() === text));
-    if (id >= 0) return id;
-    unseen.set(index, text);
-    return kind === "ordered" ? UNREAD : names.length;
-  });
-  const context = explained(model, model.policy, row, unseen);
-  const values = context.answer.decided ? [] : decidingValues(context);
-  const found = values.map(({ feature, value, answer }) => ({
-    feature: model.features[feature].name,
-    value: model.features[feature].kind === "number" ? value : model.features[feature].names[value],
-    class: answer.class,
-    probability: answer.p[answer.class],
-  }));
-  return { sentence: context.sentence, found };
-});
-console.log(JSON.stringify(said));
-"""
 
 
 def undecided_rows(clf, rows, most):
@@ -111,18 +73,8 @@ def test_a_forest_names_the_nearest_value(cancer):
             assert not clf.predict_verdict(rows).any(), found
 
 
-def plain(value):
-    """Return a value of a table as JSON has it."""
-    if value is None or (not isinstance(value, str) and pd.isna(value)):
-        return None
-    return bool(value) if isinstance(value, (bool, np.bool_)) else value
-
-
 @pytest.mark.skipif(NODE is None, reason="there is no node on the path")
-def test_the_page_finds_the_same_values_and_says_the_same(tmp_path):
-    script = tmp_path / "answers.js"
-    scripts = [(ASSETS / f"{name}.js").read_text() for name in SCRIPTS]
-    script.write_text('"use strict";\n' + "".join(scripts) + ANSWERS)
+def test_the_page_finds_the_same_values_and_says_the_same():
     checked = 0
     for seed in range(60):
         clf, rows = case(seed, extreme=False)
@@ -130,18 +82,7 @@ def test_the_page_finds_the_same_values_and_says_the_same(tmp_path):
         numbers = undecided_rows(clf, rows.iloc[:known], 8)
         if len(numbers) == 0:
             continue
-        clf.to_html(tmp_path / "page.html")
-        html = (tmp_path / "page.html").read_text()
-        document = html[html.index('id="model">') + len('id="model">') :].split("</script>")[0]
-        given = [[plain(value) for value in row] for row in numbers.itertuples(index=False)]
-        said = subprocess.run(
-            [NODE, script],
-            input=json.dumps({"document": json.loads(document), "rows": given}),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        for explained, page in zip(clf.explain(numbers), json.loads(said.stdout), strict=True):
+        for explained, page in zip(clf.explain(numbers), page_answers(clf, numbers), strict=True):
             values = [
                 {
                     "feature": found.feature,

@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::style;
 use crate::verbs::{
     annotate, calibrate, check, completions, demo, evaluate, explain, export, fit, look, man, page,
-    paper, predict, show, verify,
+    predict, show, verify,
 };
 use clap::builder::UnknownArgumentValueParser;
 use clap::error::ErrorKind;
@@ -80,7 +80,6 @@ enum Verb {
     Page(page::PageArgs),
     Explain(explain::ExplainArgs),
     Export(export::ExportArgs),
-    Paper(Box<paper::PaperArgs>),
     Completions(completions::CompletionsArgs),
     #[command(hide = true)]
     Man(man::ManArgs),
@@ -114,7 +113,7 @@ impl std::error::Error for Changed {}
 pub(crate) fn main() -> ExitCode {
     output::remove_partial_files_on_signals();
     silence_caught_panics();
-    let matches = command().get_matches();
+    let matches = command().try_get_matches().unwrap_or_else(|error| refuse_arguments(&error));
     let given = matches.subcommand().map(|(_, options)| Given::new(options)).unwrap_or_default();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let verb = cli.verb.name();
@@ -163,7 +162,6 @@ impl Cli {
             Verb::Page(args) => page::run(&args, &session),
             Verb::Explain(args) => explain::run(&args, &session),
             Verb::Export(args) => export::run(&args, &session),
-            Verb::Paper(args) => paper::run(&args, &session),
             Verb::Completions(args) => completions::run(&args),
             Verb::Man(args) => man::run(&args),
         }
@@ -186,7 +184,6 @@ impl Verb {
             Self::Page(_) => "page",
             Self::Explain(_) => "explain",
             Self::Export(_) => "export",
-            Self::Paper(_) => "paper",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",
         }
@@ -198,6 +195,20 @@ fn refuse(name: &str, usage: &Usage) -> ExitCode {
     let error = verb(name).error(ErrorKind::ValueValidation, usage);
     let _ = error.print();
     ExitCode::from(2)
+}
+
+/// Ends with an error of the parser, or with the help or version that was asked for. With `--json`, writes the error
+/// as JSON too, like the errors that verbs find.
+fn refuse_arguments(error: &clap::Error) -> ! {
+    if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
+        let text = error.render().to_string();
+        let problem = text.lines().next().unwrap_or_default();
+        let problem = problem.strip_prefix("error: ").unwrap_or(problem);
+        let document = serde_json::json!({ "data": null, "error": problem });
+        // If this cannot be written, the exit code must do.
+        let _ = writeln!(std::io::stdout(), "{document:#}");
+    }
+    error.exit()
 }
 
 /// The whole command line.

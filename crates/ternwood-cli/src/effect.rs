@@ -43,7 +43,7 @@ impl Effect {
         let (classes, verdicts) = (found.classes(), found.verdicts());
         let tallies = ClassTally::count(data.labels(), classes, verdicts, data.n_classes())?;
         let n_rows = counted(data.n_rows(), "row");
-        let trees = if model.forest().is_some() { "trees have" } else { "tree has" };
+        let trees = if !model.ensemble().is_single() { "trees have" } else { "tree has" };
         let rows = format!("{n_rows} of training, which the {trees} seen (optimistic)");
         Ok(Self { rows, tallies })
     }

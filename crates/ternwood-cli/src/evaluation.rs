@@ -92,7 +92,7 @@ impl Method {
     /// The name in tables.
     pub(crate) fn label(&self) -> &'static str {
         match self.zone() {
-            "none" if self.recipe.forest.is_some() => "none (forest)",
+            "none" if self.recipe.ensemble.forest().is_some() => "none (forest)",
             "none" => "none (CART)",
             zone => zone,
         }
@@ -304,10 +304,11 @@ impl CrossValidation<'_> {
     ) -> Result<Vec<MethodOutput>> {
         let cart = &methods[0].recipe;
         let params = cart.params.clone().check()?;
-        let shared =
-            (cart.leaves == Leaves::Counts && !cart.auto.is_needed() && cart.forest.is_none())
-                .then(|| Grower::new(training, &params)?.grow_two_child(exec))
-                .transpose()?;
+        let shared = (cart.leaves == Leaves::Counts
+            && !cart.auto.is_needed()
+            && cart.ensemble.forest().is_none())
+        .then(|| Grower::new(training, &params)?.grow_two_child(exec))
+        .transpose()?;
         let seen = match shared {
             Some(_) => Some(TrainingRows::of(training, exec)?),
             None => None,

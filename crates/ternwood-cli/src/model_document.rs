@@ -51,7 +51,7 @@ impl ModelDocument {
         Ok(Self {
             ternwood: model.ternwood_version().map(str::to_owned),
             metadata: model.metadata().clone(),
-            kind: if model.forest().is_some() { "forest" } else { "tree" },
+            kind: if !model.ensemble().is_single() { "forest" } else { "tree" },
             target: schema.target().map(str::to_owned),
             classes: schema.classes().to_vec(),
             features: features.collect(),

@@ -247,7 +247,7 @@ pub(crate) fn to_bytes(model: &Model, path: &Path) -> Vec<u8> {
     let as_json = match ending.to_ascii_lowercase().as_str() {
         "json" => true,
         "safetensors" => false,
-        _ => model.forest().is_none(),
+        _ => model.ensemble().is_single(),
     };
     if as_json { model.to_json().into_bytes() } else { model.to_safetensors() }
 }

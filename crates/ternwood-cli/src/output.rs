@@ -130,7 +130,12 @@ fn cannot_write(name: &str) -> String {
 impl Sink {
     fn file(path: &Path, force: bool) -> Result<Self> {
         let name = path.display();
-        let path = behind_links(path).map_err(|problem| anyhow!("{name}: {problem}"))?;
+        let target = behind_links(path).map_err(|problem| anyhow!("{name}: {problem}"))?;
+        let name = match target == path {
+            true => name.to_string(),
+            false => format!("{name} (a link to {})", target.display()),
+        };
+        let path = target;
         if path.file_name().is_none() || ends_in_separator(&path) {
             bail!("{name}: this is the name of a folder; name a file in it");
         }

@@ -102,14 +102,18 @@ impl Progress {
     /// Begins another part of the work, with a bar of its own.
     pub(crate) fn begin(&self, what: impl AsRef<str>, total: Option<u64>) {
         if let Some(shown) = &self.0 {
-            dress(&shown.bar, style::one_line(what.as_ref()), total);
+            dress(&shown.bar, style::one_line(what.as_ref()), total, ALL);
         }
     }
 
     /// Shows how far a fit is: a bar for each of its stages.
     pub(crate) fn of_fit(&self, event: FitEvent) {
         match event {
-            FitEvent::Begin { stage, steps } => self.begin(stage.to_string(), Some(steps)),
+            FitEvent::Begin { stage, steps } => {
+                if let Some(shown) = &self.0 {
+                    dress(&shown.bar, stage.to_string(), Some(steps), STAGE);
+                }
+            }
             FitEvent::Advance(steps) => self.advance(steps),
         }
     }
@@ -129,7 +133,7 @@ struct DelayedBar {
 impl DelayedBar {
     fn new(what: &str, total: Option<u64>) -> Self {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
-        dress(&bar, style::one_line(what), total);
+        dress(&bar, style::one_line(what), total, ALL);
         let (done, work) = channel::<Infallible>();
         let late = bar.clone();
         let timer = std::thread::spawn(move || {
@@ -153,25 +157,31 @@ impl Drop for DelayedBar {
     }
 }
 
-/// Makes a bar an empty one for this work.
-fn dress(bar: &ProgressBar, what: String, total: Option<u64>) {
-    let template = match total {
-        Some(_) => "{msg} [{bar:30}] {human_pos}/{human_len}, {eta} left",
-        None => "{spinner} {msg} ({elapsed})",
-    };
-    let style = ProgressStyle::with_template(template).expect("the template is right");
+/// The bar of all work.
+const ALL: &str = "{msg} [{bar:30}] {human_pos}/{human_len}, {eta} left";
+
+/// The bar of one of several stages.
+const STAGE: &str = "{msg} [{bar:30}] {human_pos}/{human_len}, {eta} left in this stage";
+
+/// Makes a bar an empty one for this work. Work without a total has a spinner instead.
+fn dress(bar: &ProgressBar, what: String, total: Option<u64>, template: &str) {
+    let style = |template| ProgressStyle::with_template(template).expect("the template is right");
+    // Every change may be drawn at once, so the figures are hidden until all of them are right.
+    bar.set_style(style("{msg}"));
+    bar.set_message(what);
     match total {
         Some(total) => bar.set_length(total),
         None => bar.unset_length(),
     }
     bar.reset();
-    bar.set_style(style.progress_chars("━━╌"));
-    bar.set_message(what);
+    let template = if total.is_some() { template } else { "{spinner} {msg} ({elapsed})" };
+    bar.set_style(style(template).progress_chars("━━╌"));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use indicatif::TermLike;
     use ternwood::fit::FitStage;
 
     /// A full bar of one stage never stands for the next one.
@@ -192,5 +202,73 @@ mod tests {
         assert_eq!(shown(), (what, 1, Some(70)));
         progress.begin("measuring the verdict", None);
         assert_eq!(shown(), ("measuring the verdict".to_owned(), 0, None));
+    }
+
+    /// What a terminal would have shown.
+    #[derive(Debug, Clone, Default)]
+    struct Screen(std::sync::Arc<Mutex<String>>);
+
+    impl TermLike for Screen {
+        fn width(&self) -> u16 {
+            120
+        }
+        fn move_cursor_up(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, text: &str) -> std::io::Result<()> {
+            self.write_str(&format!("{text}\n"))
+        }
+        fn write_str(&self, text: &str) -> std::io::Result<()> {
+            self.0.lock().expect("no other test has it").push_str(text);
+            Ok(())
+        }
+        fn clear_line(&self) -> std::io::Result<()> {
+            self.write_str("\n")
+        }
+        fn flush(&self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// However often it is drawn, a stage never has the figures of another one.
+    #[test]
+    fn no_frame_mixes_two_stages() {
+        let (screen, bar) = (Screen::default(), ProgressBar::hidden());
+        let often = ProgressDrawTarget::term_like_with_hz(Box::new(screen.clone()), u8::MAX);
+        bar.set_draw_target(often);
+        let shown = DelayedBar { bar, done: None, timer: None };
+        let progress = Progress(Some(shown));
+        for _ in 0..20 {
+            for (stage, steps) in [(FitStage::Trees, 7), (FitStage::RowsWithin, 5)] {
+                progress.of_fit(FitEvent::Begin { stage, steps });
+                for _ in 0..steps {
+                    std::thread::sleep(Duration::from_millis(5));
+                    progress.of_fit(FitEvent::Advance(1));
+                }
+            }
+            progress.begin("measuring the verdict", None);
+        }
+        let frames = screen.0.lock().expect("no other test has it").clone();
+        let mut figures = std::collections::BTreeSet::new();
+        for frame in frames.lines().filter(|line| line.contains('/')) {
+            let right = match frame.split(" [").next() {
+                Some("growing trees") => "/7, ",
+                Some("counting rows within zones") => "/5, ",
+                _ => panic!("{frame:?}"),
+            };
+            assert!(frame.contains(right), "{frame:?}");
+            assert!(frame.trim_end().ends_with(" left in this stage"), "{frame:?}");
+            figures.insert(right);
+        }
+        assert_eq!(figures.len(), 2, "both are shown: {frames}");
     }
 }

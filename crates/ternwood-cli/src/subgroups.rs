@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use ternwood::metrics::ClassTally;
-use ternwood::verdict::exact_interval;
+use ternwood::stats::exact_interval;
 use ternwood::{ClassName, Verdict};
 use ternwood_table::Table;
 

@@ -59,9 +59,10 @@ impl Summary {
             }
         }
         facts.push(of_policy(model));
-        let candidates = model.forest().and_then(|_| forest::candidates(model, full));
-        if let Some(forest) = model.forest() {
-            let important = forest::importances(model, forest, full);
+        let is_forest = !model.ensemble().is_single();
+        let candidates = is_forest.then(|| forest::candidates(model, full)).flatten();
+        if is_forest {
+            let important = forest::importances(model, full);
             facts.extend(important.map(|text| Fact::new("most important features", text)));
         }
         let version = model.ternwood_version();
@@ -117,11 +118,11 @@ fn of_metadata(model: &Model) -> Vec<Fact> {
 
 /// The tree, its zones, and what was chosen for them.
 fn of_tree(model: &Model) -> Vec<Fact> {
-    let (name, size) = match model.forest() {
-        None => ("tree", tree(&model.trees()[0])),
-        Some(forest) => ("forest", forest::size(forest)),
+    let (name, size) = match model.ensemble().single() {
+        Some(single) => ("tree", tree(single)),
+        None => ("forest", forest::size(model.ensemble())),
     };
-    let params = model.recipe().forest;
+    let params = model.recipe().ensemble.forest();
     let facts = [
         Some(Fact::new(name, size)),
         params.map(|it| Fact::new("every tree", forest::of_each_tree(it, model))),
@@ -273,7 +274,7 @@ fn leaves(model: &Model) -> Option<String> {
 /// "scale 0.8, category error 2 and depth 4, by cross-validation (3 times 5 folds): log-loss
 /// 0.4279, without zones 0.4931; lower is better".
 fn chosen(model: &Model) -> Option<String> {
-    if model.forest().is_some() {
+    if !model.ensemble().is_single() {
         return forest::chosen(model);
     }
     // A single row cannot be held out: there was nothing to choose by.

@@ -4,10 +4,10 @@ use crate::reading::counted;
 use crate::report::percent;
 use crate::summary::joined;
 use ternwood::recipe::{CandidateLoss, Exponent, ForestParams, MaxFeatures, RowCount};
-use ternwood::{Forest, Model, Tree};
+use ternwood::{Ensemble, Model, Tree};
 
 /// "100 trees of 41 to 63 nodes (5,234 in all), depth 7 to 12".
-pub(crate) fn size(forest: &Forest) -> String {
+pub(crate) fn size(forest: &Ensemble) -> String {
     let range = |of: fn(&Tree) -> usize| {
         let numbers = || forest.trees().iter().map(of);
         let (least, most) = (numbers().min().unwrap_or(0), numbers().max().unwrap_or(0));
@@ -107,11 +107,15 @@ pub(crate) fn candidates(model: &Model, full: bool) -> Option<String> {
 }
 
 /// "glucose 24.1 %, bmi 16.0 %, age 13.2 % and 5 more".
-pub(crate) fn importances(model: &Model, forest: &Forest, full: bool) -> Option<String> {
+pub(crate) fn importances(model: &Model, full: bool) -> Option<String> {
     const SHOWN: usize = 8;
     let features = model.schema().features();
-    let mut shares: Vec<(f64, &str)> =
-        forest.importances().into_iter().zip(features.iter().map(|it| it.name.as_str())).collect();
+    let mut shares: Vec<(f64, &str)> = model
+        .ensemble()
+        .importances()
+        .into_iter()
+        .zip(features.iter().map(|it| it.name.as_str()))
+        .collect();
     shares.retain(|(share, _)| *share > 0.0);
     shares.sort_by(|a, b| b.0.total_cmp(&a.0));
     let shown = if full { shares.len() } else { SHOWN.min(shares.len()) };

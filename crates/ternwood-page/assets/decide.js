@@ -6,10 +6,10 @@ const SLACK = 1e-12;
 const MOST_INTERVALS = 20_000;
 
 /** Follows a row as long as the feature does not matter and nothing divides it. */
-function settled(model, row, feature, { node, crisp, unsure }) {
+function settled(model, row, feature, { node, crisp, unsure, part }) {
   for (;;) {
     const { test, children } = model.nodes[node];
-    const at = (child, more) => ({ node: child, crisp, unsure, ...more });
+    const at = (child, more) => ({ node: child, crisp, unsure, part, ...more });
     if (test === undefined) return { at: at(node), kind: "leaf", children: [] };
     if (test.feature === feature) {
       if (test.cut !== "threshold") {
@@ -24,7 +24,8 @@ function settled(model, row, feature, { node, crisp, unsure }) {
         return { at: at(node), kind: "steps", edges: [threshold - halfWidth, threshold + halfWidth], children: [left, middle, right] };
       }
       const inner = model.routing === "deferred" ? [left, right].map((stop) => ({ ...stop, crisp: true })) : [left, right];
-      return { at: at(node), kind: "blend", test, continuous: model.routing !== "deferred", children: [left, right, ...inner] };
+      const continuous = model.routing !== "deferred" && model.leastShare === 0;
+      return { at: at(node), kind: "blend", test, continuous, children: [left, right, ...inner] };
     }
     const x = row[test.feature];
     if (crisp) {
@@ -38,8 +39,17 @@ function settled(model, row, feature, { node, crisp, unsure }) {
       node = side === "below" ? children[0] : side === "above" ? children.at(-1) : children[1];
       continue;
     }
+    const [share, isLeft] = [leftShare(test, x), goesLeft(test, x)];
+    const parts = divided(model, part, share);
+    if (parts === null) {
+      node = isLeft ? children[0] : children[1];
+      continue;
+    }
+    // A smaller part may be too small to be divided, and all of it goes there.
+    parts[isLeft ? 0 : 1] = part;
     const inner = { crisp: model.routing === "deferred", unsure: true };
-    return { at: at(node), kind: "divide", leftShare: leftShare(test, x), children: children.map((child) => at(child, inner)) };
+    const below = children.map((child, i) => at(child, { ...inner, part: parts[i] }));
+    return { at: at(node), kind: "divide", leftShare: share, isLeft, children: below };
   }
 }
 
@@ -47,7 +57,7 @@ function settled(model, row, feature, { node, crisp, unsure }) {
 function curveOf(model, row, feature) {
   const key = ({ node, crisp }) => 2 * node + Number(crisp);
   const found = new Map();
-  const waiting = [settled(model, row, feature, { node: 0, crisp: model.routing === "crisp", unsure: false })];
+  const waiting = [settled(model, row, feature, { node: 0, crisp: model.routing === "crisp", unsure: false, part: 1 })];
   while (waiting.length > 0) {
     const node = waiting.pop();
     if (found.has(key(node.at))) continue;
@@ -81,16 +91,31 @@ function blendedBounds({ share, slope }, left, right) {
   return [Math.min(...ends(0)), Math.max(...ends(1)), Math.min(...ends(2)) + Math.min(...products), Math.max(...ends(3)) + Math.max(...products)];
 }
 
+/** Whether a part within bounds is divided, and into which parts, for the least and the largest left share. */
+function splitOf({ leastShare }, part, share) {
+  const left = [part[0] * share[0], part[1] * share[1]];
+  const right = [part[0] - part[0] * share[1], part[1] - part[1] * share[0]];
+  const divides = (end) => left[end] >= leastShare && right[end] >= leastShare;
+  const atLeast = ([low, high]) => [Math.max(low, leastShare), high];
+  return { may: divides(1), must: divides(0), parts: [atLeast(left), atLeast(right)] };
+}
+
 /** What a row may be answered for values from `from` to `to`, both included. */
 function boundsOf(model, curve, [from, to]) {
   const bounds = { figures: null, jumps: false, votes: model.classes.map(() => 0), votesVary: false };
-  const arrived = curve.map(() => undefined); // whether the row may have met no unsure test
+  // The least and the largest part of the row, and whether it may have met no unsure test.
+  const arrived = curve.map(() => undefined);
   const ways = curve.map(() => undefined);
-  const arrive = (child, sure) => { arrived[child] = arrived[child] || sure; };
-  arrived[0] = true;
+  const arrive = (child, part, sure) => {
+    const there = arrived[child];
+    const range = there === undefined ? part : [Math.min(there.part[0], part[0]), Math.max(there.part[1], part[1])];
+    arrived[child] = { part: range, sure: sure || (there?.sure ?? false) };
+  };
+  arrive(0, [1, 1], true);
   curve.forEach((node, index) => {
     if (arrived[index] === undefined) return;
-    const sure = arrived[index] && !node.unsure;
+    const { part } = arrived[index];
+    const sure = arrived[index].sure && !node.unsure;
     const { children } = node;
     const alone = [];
     let both = null;
@@ -103,27 +128,42 @@ function boundsOf(model, curve, [from, to]) {
       reached.forEach((isReached, at) => {
         if (!isReached || (at === 1 && !(first < second))) return;
         alone.push(children[at]);
-        arrive(children[at], at !== 1 && sure);
+        arrive(children[at], part, at !== 1 && sure);
       });
     } else if (node.kind === "divide") {
-      both = { children, share: [node.leftShare, node.leftShare], slope: [0, 0] };
-      children.forEach((child) => arrive(child, false));
+      const share = [node.leftShare, node.leftShare];
+      const split = splitOf(model, part, share);
+      if (split.may) {
+        both = { children, share, slope: [0, 0] };
+        children.forEach((child, i) => arrive(child, split.parts[i], false));
+      }
+      if (!split.must) {
+        const child = children[node.isLeft ? 0 : 1];
+        alone.push(child);
+        arrive(child, part, false);
+      }
     } else {
       const { threshold, halfWidth } = node.test;
       const sides = [from, to].map((x) => sideOf(node.test, x));
       if (sure && sides[0] !== sides[1]) bounds.votesVary = true;
       const isWithin = threshold - halfWidth < threshold + halfWidth && sides[0] !== "above" && sides[1] !== "below";
-      if (isWithin) {
+      const share = [leftShare(node.test, to), leftShare(node.test, from)];
+      const split = splitOf(model, part, share);
+      const bothWithin = sides[0] === "within" && sides[1] === "within";
+      const mayDivide = isWithin && split.may;
+      if (mayDivide) {
         const steepest = -1 / (2 * halfWidth);
-        const isSteady = sides[0] === "within" && sides[1] === "within";
         if (!(Number.isFinite(steepest) && steepest < 0)) bounds.jumps = true;
-        both = { children: children.slice(2), share: [leftShare(node.test, to), leftShare(node.test, from)], slope: [steepest, isSteady ? steepest : 0] };
-        both.children.forEach((child) => arrive(child, false));
+        both = { children: children.slice(2), share, slope: [steepest, bothWithin ? steepest : 0] };
+        both.children.forEach((child, i) => arrive(child, split.parts[i], false));
       }
-      [sides[0] === "below", sides[1] === "above"].forEach((isReached, at) => {
+      const undivided = isWithin && !(split.must && bothWithin) && model.leastShare > 0;
+      const clear = [sides[0] === "below", sides[1] === "above"];
+      const reached = [clear[0] || (undivided && from <= threshold), clear[1] || (undivided && to > threshold)];
+      reached.forEach((isReached, at) => {
         if (!isReached) return;
-        arrive(children[at], sure);
-        if (!(isWithin && node.continuous)) alone.push(children[at]);
+        arrive(children[at], part, sure && clear[at]);
+        if (!(mayDivide && node.continuous)) alone.push(children[at]);
       });
     }
     if (alone.length + Number(both !== null) > 1) bounds.jumps = true;
@@ -284,8 +324,8 @@ function roundedOutwards({ kind }, start, nearest, decides) {
     const withDecimals = (x) => Number(fixed(x, decimals));
     const step = Number(`1e-${decimals}`);
     let value = withDecimals(nearest);
-    if (nearest > start && value < nearest) value = withDecimals(nearest + step);
-    else if (nearest < start && value > nearest) value = withDecimals(nearest - step);
+    if (nearest > start && value < nearest) value = withDecimals(value + step);
+    else if (nearest < start && value > nearest) value = withDecimals(value - step);
     if (fits(value)) return value;
   }
   return nearest;

@@ -1,15 +1,15 @@
 // The way of a row, step by step, and what its answer hinges on: as in predict/explain.rs,
 // predict/clear_side.rs and model/explained/hinges.rs.
 
-/** Where a value goes on from a split: children with their shares, and whether zones are ignored there. */
-function onward(model, { test, children }, x, crisp) {
-  if (crisp) return { to: [[goesLeft(test, x) ? children[0] : children.at(-1), 1]], crisp };
-  const side = sideOf(test, x);
-  if (side === "below") return { to: [[children[0], 1]], crisp };
-  if (side === "above") return { to: [[children.at(-1), 1]], crisp };
-  if (children.length === 3) return { to: [[children[1], 1]], crisp };
-  const left = leftShare(test, x);
-  return { to: [[children[0], left], [children[1], 1 - left]], crisp: model.routing === "deferred" };
+/** Where a part of a row with this value goes on from a split: children with their parts, and whether zones are ignored there. */
+function onward(model, { test, children }, x, crisp, part) {
+  const side = crisp ? null : sideOf(test, x);
+  if (side === "below") return { to: [[children[0], part]], crisp };
+  if (side === "above") return { to: [[children.at(-1), part]], crisp };
+  if (side === "within" && children.length === 3) return { to: [[children[1], part]], crisp };
+  const parts = crisp ? null : divided(model, part, leftShare(test, x));
+  if (parts === null) return { to: [[goesLeft(test, x) ? children[0] : children.at(-1), part]], crisp };
+  return { to: [[children[0], parts[0]], [children[1], parts[1]]], crisp: model.routing === "deferred" };
 }
 
 /**
@@ -32,9 +32,9 @@ function follow(model, row, clear) {
     const unknown = placeAt(split.test, value) === "unknown";
     const unsure = unknown || (!crisp && sideOf(split.test, value) === "within");
     steps.push({ node, test: split.test, value, share, crisp, unknown, unsure });
-    const next = onward(model, split, value, crisp);
+    const next = onward(model, split, value, crisp, share);
     for (const [child, part] of next.to.toReversed()) {
-      waiting.push({ node: child, share: share * part, crisp: next.crisp });
+      waiting.push({ node: child, share: part, crisp: next.crisp });
     }
   }
   return { steps, leaves };
@@ -58,30 +58,33 @@ function worthOf(model, policy, answer) {
     : Number(k === answer.class));
 }
 
-/** The expected worth of the row at every node that can be asked for, each computed once. */
+/** The expected worth of what arrives at a node, as if it were the whole row, each computed once. */
 function worthAtNodes(model, row, worth) {
   const known = new Map();
-  const key = (node, crisp) => 2 * node + Number(crisp);
-  return (node, crisp) => {
-    const waiting = [[node, crisp]];
+  // Where zones divide every part alike, its size does not matter.
+  const placed = ([node, part], crisp) => ({ node, crisp, part: model.leastShare === 0 ? 1 : part });
+  const key = ({ node, crisp, part }) => `${node} ${crisp} ${part}`;
+  return (node, crisp, part) => {
+    const wanted = placed([node, part], crisp);
+    const waiting = [wanted];
     while (waiting.length > 0) {
-      const [at, isCrisp] = waiting.at(-1);
-      const { test, p } = model.nodes[at];
+      const at = waiting.at(-1);
+      const { test, p } = model.nodes[at.node];
       if (test === undefined) {
-        known.set(key(at, isCrisp), p.reduce((sum, pk, k) => sum + pk * worth[k], 0));
-      } else if (!known.has(key(at, isCrisp))) {
-        const next = onward(model, model.nodes[at], row[test.feature], isCrisp);
-        const missing = next.to.filter(([child]) => !known.has(key(child, next.crisp)));
+        known.set(key(at), p.reduce((sum, pk, k) => sum + pk * worth[k], 0));
+      } else if (!known.has(key(at))) {
+        const next = onward(model, model.nodes[at.node], row[test.feature], at.crisp, at.part);
+        const below = next.to.map((to) => placed(to, next.crisp));
+        const missing = below.filter((place) => !known.has(key(place)));
         if (missing.length > 0) {
-          for (const [child] of missing) waiting.push([child, next.crisp]);
+          waiting.push(...missing);
           continue;
         }
-        const sum = next.to.reduce((sum, [child, share]) => sum + share * known.get(key(child, next.crisp)), 0);
-        known.set(key(at, isCrisp), sum);
+        known.set(key(at), next.to.reduce((sum, [, part], i) => sum + (part / at.part) * known.get(key(below[i])), 0));
       }
       waiting.pop();
     }
-    return known.get(key(node, crisp));
+    return known.get(key(wanted));
   };
 }
 
@@ -93,8 +96,8 @@ function hingesOf(model, policy, row, answer, steps) {
   const at = worthAtNodes(model, row, worth);
   const changes = steps.filter((step) => step.unsure).map((step) => {
     const children = model.nodes[step.node].children;
-    const now = at(step.node, step.crisp);
-    const then = [children[0], children.at(-1)].map((child) => step.share * (at(child, step.crisp) - now));
+    const now = at(step.node, step.crisp, step.share);
+    const then = [children[0], children.at(-1)].map((child) => step.share * (at(child, step.crisp, step.share) - now));
     // In single precision, so that rounding does not order what is equal.
     return { step, size: Math.fround(Math.max(...then.map(Math.abs))) };
   });

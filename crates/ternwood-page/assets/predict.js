@@ -63,8 +63,15 @@ function clamped(x) {
   return x < 0 ? 0 : x > 1 ? 1 : x;
 }
 
-/** Walks to a leaf, or to the first split that sends the row both ways. */
-function descend(model, start, row, crisp) {
+/** Both parts of a part of a row; null if they are too small to be divided: as in blend.rs. */
+function divided(model, part, share) {
+  const left = part * share;
+  const right = part - left;
+  return left >= model.leastShare && right >= model.leastShare ? [left, right] : null;
+}
+
+/** Walks to a leaf, or to the first split that divides this part of the row. */
+function descend(model, start, row, crisp, part) {
   let node = start;
   let decided = true;
   for (;;) {
@@ -79,8 +86,10 @@ function descend(model, start, row, crisp) {
     const side = sideOf(test, x);
     if (side === "within") {
       decided = false;
-      if (children.length === 2) return { node, decided };
-      node = children[1];
+      const leftWeight = children.length === 2 ? leftShare(test, x) : 0;
+      const parts = children.length === 2 ? divided(model, part, leftWeight) : null;
+      if (parts !== null) return { node, decided, leftWeight, parts };
+      node = children.length === 3 ? children[1] : goesLeft(test, x) ? children[0] : children[1];
     } else {
       node = side === "below" ? children[0] : children.at(-1);
     }
@@ -89,7 +98,7 @@ function descend(model, start, row, crisp) {
 
 /** The class probabilities of a row, and whether its zones decide it. Nothing recurses on depth. */
 function walk(model, row) {
-  const tasks = [{ visit: 0, crisp: model.routing === "crisp" }];
+  const tasks = [{ visit: 0, crisp: model.routing === "crisp", part: 1 }];
   const values = [];
   let decided;
   while (tasks.length > 0) {
@@ -100,7 +109,7 @@ function walk(model, row) {
       values.push(blended(task.leftWeight, left, right));
       continue;
     }
-    const reached = descend(model, task.visit, row, task.crisp);
+    const reached = descend(model, task.visit, row, task.crisp, task.part);
     decided ??= reached.decided;
     const { test, children, p } = model.nodes[reached.node];
     if (test === undefined) {
@@ -109,9 +118,9 @@ function walk(model, row) {
     }
     // Last in, first out: left, then right, then both together.
     const crisp = model.routing === "deferred";
-    tasks.push({ leftWeight: leftShare(test, row[test.feature]) });
-    tasks.push({ visit: children[1], crisp });
-    tasks.push({ visit: children[0], crisp });
+    tasks.push({ leftWeight: reached.leftWeight });
+    tasks.push({ visit: children[1], crisp, part: reached.parts[1] });
+    tasks.push({ visit: children[0], crisp, part: reached.parts[0] });
   }
   return { p: values[0], decided };
 }

@@ -109,7 +109,13 @@ impl Case {
             2 => ZoneKind::node_bootstrap(),
             _ => ZoneKind::Specified { half_widths: vec![1.0; 4] },
         };
-        let recipe = Recipe { routing, ..Recipe::default() };
+        // As of a tree that was taken from a forest.
+        let least_share = match index % 5 {
+            1 if routing != Routing::Deferred => 0.25,
+            3 if routing != Routing::Deferred => 0.1,
+            _ => 0.0,
+        };
+        let recipe = Recipe { routing, least_share, ..Recipe::default() };
         let recipe = Recipe { params: recipe.params.with_zone(kind), ..recipe };
         let model = Model::new(tree, schema, recipe).unwrap();
         let policy = policy(random, n_classes);

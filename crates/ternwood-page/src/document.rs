@@ -23,6 +23,8 @@ struct Document<'a> {
     classes: Vec<ClassDocument>,
     features: Vec<FeatureDocument<'a>>,
     routing: &'static str,
+    /// The least share of a row that a zone divides off.
+    least_share: f64,
     /// What the widths of zones stand for.
     zone_meaning: &'static str,
     missing: MissingValues,
@@ -124,6 +126,7 @@ pub(crate) fn text(page: &Page<'_>) -> String {
         classes: classes(model),
         features: features(model),
         routing: model.routing().as_str(),
+        least_share: model.recipe().least_share,
         zone_meaning: model.zone_meaning().as_str(),
         missing: model.recipe().params.missing,
         fewest_rows: model.recipe().params.min_samples_category,
@@ -232,6 +235,6 @@ fn node(model: SingleTree<'_>, id: NodeId) -> NodeDocument<'_> {
         rows: tree.rows(id),
         within: tree.rows_within(id),
         class_rows: tree.class_rows(id),
-        p: tree.distribution(id),
+        p: tree.values(id),
     }
 }

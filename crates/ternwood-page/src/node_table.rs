@@ -21,7 +21,7 @@ pub(crate) fn table(model: SingleTree<'_>) -> String {
         let parent = parents[id.index()];
         let place = parent.map_or_else(|| "top".to_owned(), |it| branch(model, it, id));
         let class = tree.majority_class(id);
-        let share = percent(tree.distribution(id)[class as usize]);
+        let share = percent(tree.values(id)[class as usize]);
         let (words, within) = match tree.node(id) {
             Node::Split(split) => {
                 (split.test.describe(schema, meaning), tree.rows_within(id).to_string())

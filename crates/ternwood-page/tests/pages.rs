@@ -52,7 +52,7 @@ fn numbers_are_read_back_to_the_same_bits() {
     let tree = &model.trees()[0];
     for (id, node) in tree.ids().zip(found["nodes"].as_array().unwrap()) {
         let p: Vec<f64> = serde_json::from_value(node["p"].clone()).unwrap();
-        assert_eq!(p, tree.distribution(id));
+        assert_eq!(p, tree.values(id));
         if let Some(split) = tree.node(id).as_split() {
             assert_eq!(node["test"]["threshold"], split.test.zone().unwrap().threshold());
         }

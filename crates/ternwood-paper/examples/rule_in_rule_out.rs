@@ -13,9 +13,8 @@ use std::fs;
 use std::path::PathBuf;
 use ternwood::fit::cross_fitted_rows;
 use ternwood::metrics::ClassTally;
-use ternwood::verdict::{
-    CalibrationRows, CostMatrix, CostPolicy, Promises, VerdictRule, exact_interval,
-};
+use ternwood::stats::exact_interval;
+use ternwood::verdict::{CalibrationRows, CostMatrix, CostPolicy, Promises, VerdictRule};
 use ternwood::{ErrorKind, Exec, Learner, Matrix, Recipe, Verdict, VerdictPolicy};
 use ternwood_paper::Collection;
 

@@ -20,7 +20,7 @@ pub enum Error {
     /// A folder is not a collection.
     #[error(
         "{}: there is no manifest.tsv, so this is no folder of data sets; \
-         `ternwood paper fetch` makes one", path.display()
+         `ternwood-paper fetch` makes one", path.display()
     )]
     NoCollection {
         /// The folder.

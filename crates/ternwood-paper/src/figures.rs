@@ -110,7 +110,7 @@ const MEASUREMENTS: [&str; 10] = [
     "fractal dimension",
 ];
 
-const BREAST_CANCER: &str = include_str!("../data/breast_cancer.csv");
+const BREAST_CANCER: &str = include_str!("../../../testdata/breast_cancer.csv");
 
 fn breast_cancer() -> Result<Dataset> {
     let complaint = |problem: String| Error::DataSet { name: "breast cancer".to_owned(), problem };

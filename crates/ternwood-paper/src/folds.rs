@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use ternwood::Folds;
+use ternwood::Resampler;
 
 /// The number of folds of data sets without given ones.
 pub(crate) const COUNT: u8 = 5;
@@ -19,7 +19,7 @@ pub(crate) fn count(of_rows: &[u8]) -> u8 {
 
 /// Our own folds, for data sets that have none of the paper's.
 pub(crate) fn our_own(classes: &[u32]) -> Result<Vec<u8>> {
-    let folds = Folds::stratified(classes, u32::from(COUNT), SEED)?;
+    let folds = Resampler::of_classes(classes).folds(u32::from(COUNT), SEED)?;
     Ok(folds.of_rows().iter().map(|&fold| fold as u8).collect())
 }
 

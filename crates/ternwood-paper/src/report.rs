@@ -26,7 +26,7 @@ pub fn write_tables(
     let tables = tables(results, published);
     let agreement = Agreement::of(&tables);
     let into = folder.join(TABLES);
-    std::fs::create_dir_all(&into).map_err(|source| Error::Write { path: into.clone(), source })?;
+    make_folder(&into)?;
     for table in &tables {
         for (ending, text) in
             [("md", table.markdown()), ("tex", table.latex()), ("csv", table.csv())]
@@ -50,6 +50,15 @@ fn summary(tables: &[Table], agreement: &Agreement, published: &Published) -> St
         let _ = writeln!(text, "- [{}]({TABLES}/{}.md)", table.title, table.name);
     }
     text
+}
+
+/// Makes a folder, and the folders above it.
+///
+/// # Errors
+/// A folder cannot be made.
+pub fn make_folder(path: &Path) -> Result<()> {
+    std::fs::create_dir_all(path)
+        .map_err(|source| Error::Write { path: path.to_path_buf(), source })
 }
 
 /// Writes a text file. It ends up either complete or unchanged.

@@ -1,5 +1,5 @@
-//! The pages of `runs/beyond`, `runs/tables` and `runs/forests` follow from the raw figures beside them, and
-//! those of tables and forests meet their targets.
+//! The pages of `runs/beyond`, `runs/tables`, `runs/depths` and `runs/forests` follow from the raw figures next to
+//! them, and those of tables and forests meet their targets.
 
 #![expect(clippy::unwrap_used, reason = "a test: what cannot be read shall fail it")]
 
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use ternwood_paper::beyond::{
-    Baseline, BeyondFile, BeyondRow, Comparison, Method, SEEDS, TABLES_DEPTH, against,
+    Baseline, BeyondFile, BeyondRow, Comparison, Method, SEEDS, TABLES_DEPTH, against, depths_page,
     forests_page, page, tables_page,
 };
 
@@ -36,6 +36,28 @@ fn the_page_of_calibrated_trees_is_what_the_raw_figures_give() {
 fn the_page_of_tables_is_what_the_raw_figures_give() {
     let ours = tables_page(&rows("tables/raw.csv"));
     assert!(ours == text("runs/tables/README.md"), "runs/tables/README.md is another page");
+}
+
+#[test]
+fn the_page_of_depths_is_what_the_raw_figures_give() {
+    let ours = depths_page(&rows("depths/raw.csv"));
+    assert!(ours == text("runs/depths/README.md"), "runs/depths/README.md is another page");
+    let documentation = text("docs/guide/depth.md");
+    let summary = ours.split("\n\n").find(|part| part.starts_with("| | AURC ratio")).unwrap();
+    assert!(documentation.contains(summary.trim_end()), "docs/guide/depth.md lacks\n{summary}");
+}
+
+/// "At most 32 leaves", as the README says.
+#[test]
+fn the_default_tree_can_be_read_on_every_data_set() {
+    let rows = rows("depths/raw.csv");
+    let readable = || rows.iter().filter(|row| row.method == Method::Readable);
+    let sets: BTreeSet<&str> = readable().map(|row| row.dataset.as_str()).collect();
+    assert!(sets.len() >= 60 && readable().count() == 5 * sets.len(), "{} data sets", sets.len());
+    for row in readable() {
+        let leaves = row.leaves.unwrap();
+        assert!((1..=32).contains(&leaves) && row.depth <= 5, "{}: {leaves} leaves", row.dataset);
+    }
 }
 
 fn forests() -> Vec<BeyondRow> {

@@ -160,7 +160,7 @@ fn compare_trees(
         }
         match (tree.node(id), published) {
             (Node::Leaf, PublishedNode { distribution: Some(theirs), .. }) => {
-                let ours = tree.distribution(id);
+                let ours = tree.values(id);
                 if ours.len() != theirs.len()
                     || !ours.iter().zip(theirs).all(|(a, b)| close(*a, *b))
                 {

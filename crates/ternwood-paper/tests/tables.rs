@@ -1,4 +1,4 @@
-//! `ternwood paper beyond --tables` measures the right data sets, and can be interrupted.
+//! `ternwood-paper beyond --tables` measures the right data sets, and can be interrupted.
 
 #![expect(clippy::unwrap_used, reason = "a test: what cannot be read shall fail it")]
 

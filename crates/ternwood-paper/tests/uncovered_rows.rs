@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 use ternwood::recipe::ForestParams;
-use ternwood::{Exec, HoldOut, Learner, Matrix, Recipe, TreeParams};
+use ternwood::{Exec, Learner, Matrix, Recipe, Resampler, TreeParams};
 use ternwood_table::{EncodeOptions, ReadAs, ReadOptions, Source, encode, read_table};
 
 /// File and target.
@@ -27,7 +27,7 @@ fn shares(file: &str, target: &str, recipes: &[Recipe]) -> Vec<(f64, bool)> {
     let options = ReadOptions::new().column(target, ReadAs::Nominal);
     let table = read_table(&Source::file(path), &options).unwrap();
     let data = encode(table, target, EncodeOptions::default()).unwrap().dataset;
-    let parts = HoldOut::random(&data, 0.3, 0).unwrap();
+    let parts = Resampler::new(&data).hold_out_at_random(0.3, 0).unwrap();
     let [training, held_out] =
         [parts.training, parts.held_out].map(|rows| data.select(&rows).unwrap());
     let exec = Exec::with_threads(2).unwrap();
@@ -51,7 +51,7 @@ fn fewer_than_one_row_in_fifty_of_a_random_split_is_uncovered() {
     let mut readable = Recipe { params, ..calibrated };
     readable.auto.max_depth = None;
     let forest = ForestParams { n_trees: 20, ..ForestParams::default() };
-    let forest = Recipe { forest: Some(forest), ..Recipe::forest() };
+    let forest = Recipe { ensemble: forest.into(), ..Recipe::forest() };
     for (file, target) in TABLES {
         let found = shares(file, target, &[readable.clone(), forest.clone()]);
         let percent: Vec<String> =

@@ -4,7 +4,7 @@
 use ternwood::bayes_error::{BayesError, zone_scale_for_flag_rate};
 use ternwood::metrics::VerdictCounts;
 use ternwood::recipe::ZoneParams;
-use ternwood::{Dataset, Exec, Folds, Learner, Matrix, Routing, TreeParams, ZoneKind};
+use ternwood::{Dataset, Exec, Learner, Matrix, Resampler, Routing, TreeParams, ZoneKind};
 use ternwood_synthetic::{
     TWONORM_BAYES_ERROR, WAVEFORM_BAYES_ERROR, twonorm, waveform, waveform_with_noise,
 };
@@ -15,7 +15,7 @@ const KINDS: [ZoneKind; 2] = [ZoneKind::Spread, ZoneKind::Margin];
 /// rows of the fold: means over five folds.
 fn flag_rates(data: &Dataset) -> [f64; 2] {
     let exec = Exec::with_threads(2).unwrap();
-    let folds = Folds::stratified(data.labels(), 5, 42).unwrap();
+    let folds = Resampler::of_classes(data.labels()).folds(5, 42).unwrap();
     let mut sums = [0.0; 2];
     for (training, test) in folds.iter() {
         let (training, test) = (data.select(&training).unwrap(), data.select(&test).unwrap());

@@ -15,6 +15,7 @@ use crate::arrow::{Kind, numbers, texts};
 use crate::encode::{EncodeOptions, UnseenRows, encode_column, learn_column};
 use crate::error::clipped;
 use crate::infer::{Notations, suggestion};
+use crate::notation::{parse, parse_number};
 use crate::options::{MISSING_SPELLINGS, ReadAs, as_in_training};
 use crate::parallel;
 use crate::table::kinds;
@@ -26,7 +27,7 @@ use arrow_schema::DataType;
 use indexmap::IndexSet;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
-use ternwood::dataset::notation::{DatePattern, Notation, parse_number};
+use ternwood::dataset::notation::{DatePattern, Notation};
 use ternwood::{Feature, Schema};
 
 /// A column of a data frame, in any number of pieces.
@@ -149,7 +150,7 @@ pub struct LearnedFrame {
     pub values: Vec<f64>,
     /// The features, one for each column.
     pub features: Vec<Feature>,
-    /// By column, whether a type or the caller says that it holds categories.
+    /// By column, whether the caller says that it holds categories.
     pub confirmed: Vec<bool>,
     /// What was noted while reading: the position of the column, and the note.
     pub notes: Vec<(usize, ReadNote)>,
@@ -203,16 +204,7 @@ impl Frame {
         let (values, learned) = self.encoded(threads, |index| {
             let Read { column, notes } = self.read(index, &read_as[index], None)?;
             let is_listed = column.decided_by() == DecidedBy::User;
-            let confirmed = match column.values() {
-                Values::Numeric(_) => false,
-                Values::Nominal(nominal) => {
-                    is_listed
-                        || !matches!(
-                            nominal.origin(),
-                            CategoryOrigin::Found | CategoryOrigin::Declared
-                        )
-                }
-            };
+            let confirmed = is_listed && matches!(column.values(), Values::Nominal(_));
             let feature = learn_column(&column, options);
             let (values, _) = encode_column(&feature, column).map_err(infinite)?;
             Ok((values, (feature, confirmed, notes)))
@@ -601,7 +593,7 @@ fn numbers_of_categories(nominal: &Nominal, read_as: &ReadAs) -> Result<Vec<f64>
     let used: HashSet<usize> = nominal.codes().iter().flatten().map(|code| code.index()).collect();
     let mut numbers = vec![f64::NAN; nominal.categories().len()];
     for (index, name) in nominal.categories().iter().enumerate() {
-        match notation.parse(name.trim().as_bytes()) {
+        match parse(notation, name.trim().as_bytes()) {
             Some(number) => numbers[index] = number,
             None if !used.contains(&index) => {}
             None => {
@@ -726,9 +718,9 @@ mod tests {
         assert_eq!(joined.features[0].kind.names(), ["NA", "a", "b"], "a declared NA is no gap");
         assert_eq!(joined.values, [2.0, 0.0, 1.0, 2.0]);
         let declared = learned(vec![new().enumerated(), new().ordered()]);
-        assert_eq!(declared.features[0], Feature::categories("x", ["b", "NA", "a"]));
+        assert_eq!(declared.features[0], Feature::categories("x", ["NA", "a", "b"]));
         assert_eq!(declared.features[1], Feature::ordered("x", ["b", "NA", "a"]));
-        assert_eq!((joined.confirmed, declared.confirmed), (vec![false], vec![true; 2]));
+        assert_eq!((joined.confirmed, declared.confirmed), (vec![false], vec![false; 2]));
     }
 
     #[test]

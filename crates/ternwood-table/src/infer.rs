@@ -4,6 +4,7 @@
 //! separators and dates such as 01/02/2020 could be read in two ways; they stay texts, and a
 //! warning says how to read them.
 
+use crate::notation::{own_seconds, parse};
 use crate::warning::Suggestion;
 use std::sync::LazyLock;
 use ternwood::dataset::notation::{DatePattern, DecimalMark, Marks, Notation};
@@ -57,8 +58,8 @@ impl Notations {
         let mut numbers: Vec<&Notation> = self.numbers.iter().collect();
         let mut dates: Vec<&DatePattern> = DATES.iter().collect();
         for text in texts {
-            numbers.retain(|notation| notation.parse(text).is_some());
-            dates.retain(|pattern| pattern.own_seconds(text).is_some());
+            numbers.retain(|notation| parse(notation, text).is_some());
+            dates.retain(|pattern| own_seconds(pattern, text).is_some());
             if numbers.is_empty() && dates.is_empty() {
                 return None;
             }
@@ -80,12 +81,12 @@ pub(crate) fn suggestion(texts: &[&[u8]]) -> Option<Suggestion> {
     texts.first()?;
     let fits_all = |parses: &dyn Fn(&[u8]) -> bool| texts.iter().all(|text| parses(text));
     // Texts that are numbers as they stand are codes of a typed file.
-    if fits_all(&|text| Notation::default().parse(text).is_some()) {
+    if fits_all(&|text| parse(&Notation::default(), text).is_some()) {
         return None;
     }
     let dates = DATES.iter().chain(SHORT_DATES.iter());
     let dates: Vec<String> = dates
-        .filter(|pattern| fits_all(&|text| pattern.own_seconds(text).is_some()))
+        .filter(|pattern| fits_all(&|text| own_seconds(pattern, text).is_some()))
         .map(|pattern| pattern.as_str().to_owned())
         .collect();
     if !dates.is_empty() {
@@ -106,7 +107,7 @@ pub(crate) fn suggestion(texts: &[&[u8]]) -> Option<Suggestion> {
             true => Notation::Percent(marks),
             false => Notation::Number(marks),
         };
-        let fits = |marks: &Marks| fits_all(&|text| notation(*marks).parse(text).is_some());
+        let fits = |marks: &Marks| fits_all(&|text| parse(&notation(*marks), text).is_some());
         all.into_iter().filter(fits).collect()
     };
     let found = Some(fits(false)).filter(|found| !found.is_empty()).unwrap_or_else(|| fits(true));
@@ -125,7 +126,7 @@ pub(crate) fn suggestion(texts: &[&[u8]]) -> Option<Suggestion> {
 
 fn is_point_or_comma(text: &[u8]) -> bool {
     let comma = Marks { decimal: DecimalMark::Comma, thousands: None };
-    [Marks::default(), comma].iter().any(|marks| Notation::Number(*marks).parse(text).is_some())
+    [Marks::default(), comma].iter().any(|marks| parse(&Notation::Number(*marks), text).is_some())
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ mod format;
 mod infer;
 mod layout;
 mod many;
+pub mod notation;
 mod options;
 #[cfg(feature = "arrow")]
 mod frame;

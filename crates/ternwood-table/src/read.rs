@@ -35,6 +35,9 @@ pub struct ChunkReader {
     inner: Inner,
 }
 
+/// Once its rows take this much of the file, a chunk ends.
+const CHUNK_BYTES: usize = 16 << 20;
+
 enum Inner {
     Arff(Box<ArffReader>),
     Delimited(Box<DelimitedReader>),
@@ -61,14 +64,14 @@ impl ChunkReader {
         Ok(Self { inner })
     }
 
-    /// Reads up to `limit` rows. Returns a table without rows at the end of the file.
+    /// Reads up to `limit` rows, or fewer if they are long. Returns a table without rows at the end of the file.
     ///
     /// # Errors
     /// The rest of the file cannot be read or is malformed.
     pub fn read(&mut self, limit: usize) -> Result<Table> {
         match &mut self.inner {
-            Inner::Arff(reader) => reader.read(limit),
-            Inner::Delimited(reader) => reader.read(limit),
+            Inner::Arff(reader) => reader.read(limit, CHUNK_BYTES),
+            Inner::Delimited(reader) => reader.read(limit, CHUNK_BYTES),
             #[cfg(feature = "parquet")]
             Inner::Parquet(reader) => reader.read(limit),
         }

@@ -325,11 +325,12 @@ fn of_notations() -> ternwood::Result<Model> {
 fn forests() -> ternwood::Result<Vec<(&'static str, Model)>> {
     let fit = |data: &Dataset, n_trees: u32, recipe: Recipe| {
         let params = TreeParams { max_depth: Some(4), ..recipe.params };
-        let forest = recipe.forest.map(|forest| ForestParams { n_trees, ..forest });
-        Learner::from_recipe(Recipe { params, forest, ..recipe })?.fit(data, &Exec::default())
+        let mut recipe = Recipe { params, ..recipe };
+        recipe.ensemble.forest_mut().expect("a forest").n_trees = n_trees;
+        Learner::from_recipe(recipe)?.fit(data, &Exec::default())
     };
     let plain = ForestParams { exponent: Exponent::Off, ..ForestParams::default() };
-    let plain = Recipe { routing: Routing::Crisp, forest: Some(plain), ..Recipe::forest() };
+    let plain = Recipe { routing: Routing::Crisp, ensemble: plain.into(), ..Recipe::forest() };
     let weighted = table(words())?.with_weights(weights())?;
     Ok(vec![
         ("numbers", fit(&named(integers())?, 5, Recipe::forest())?),

@@ -8,7 +8,8 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::f64::consts::TAU;
-use ternwood::verdict::{CalibrationRows, VerdictRule, exact_interval};
+use ternwood::stats::exact_interval;
+use ternwood::verdict::{CalibrationRows, VerdictRule};
 use ternwood::{
     Columns, Dataset, Exec, Feature, Learner, Matrix, Predictions, Recipe, Result, Schema,
 };

@@ -10,7 +10,7 @@
 //!
 //! ```text
 //! Columns + Labels -> Dataset -> Learner -> Model -> Predictions -> Evaluation
-//!                        |       (Recipe)     = Schema + Tree + Recipe + VerdictPolicy
+//!                        |       (Recipe)     = Schema + Ensemble + Recipe + VerdictPolicy
 //!                        +-> Grower -> GrownTree -> Tree        (several zones on one tree)
 //! ```
 //!
@@ -63,14 +63,15 @@
 struct Readme;
 
 pub mod bayes_error;
+mod blend;
 pub mod check;
 pub mod dataset;
+pub mod ensemble;
 pub mod error;
 pub mod exec;
 pub mod export;
 #[cfg(feature = "learn")]
 pub mod fit;
-pub mod forest;
 #[cfg(feature = "learn")]
 pub mod grow;
 pub mod metrics;
@@ -80,6 +81,7 @@ pub mod partitions;
 pub mod predict;
 pub mod recipe;
 pub mod rules;
+pub mod stats;
 pub mod training;
 pub mod tree;
 pub mod verdict;
@@ -89,12 +91,12 @@ pub use dataset::{
     is_unknown_value,
 };
 #[cfg(feature = "learn")]
-pub use dataset::{Folds, HoldOut};
+pub use dataset::{Folds, HoldOut, Resampler};
+pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind, Promised, Result};
 pub use exec::{CancelToken, Exec};
 #[cfg(feature = "learn")]
 pub use fit::Learner;
-pub use forest::Forest;
 pub use model::Model;
 pub use predict::{Predictions, Verdict};
 pub use recipe::{Recipe, Routing, TreeParams, ZoneKind};

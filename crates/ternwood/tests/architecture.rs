@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module with the modules it uses.
-const ALLOWED: [(&str, &[&str]); 18] = [
+const ALLOWED: [(&str, &[&str]); 20] = [
     ("error", &[]),
     ("exec", &["error"]),
     ("dataset", &["error", "exec"]),
@@ -24,31 +24,44 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("recipe", &["error", "dataset"]),
     // Growing and prediction share the tree and the recipe, but do not use each other.
     ("grow", &["error", "exec", "dataset", "tree", "recipe"]),
-    ("predict", &["error", "exec", "dataset", "tree", "recipe"]),
+    // The rule for rows within zones.
+    ("blend", &[]),
+    ("predict", &["error", "exec", "dataset", "tree", "recipe", "blend"]),
     // Metrics measure predictions wherever they come from.
     ("metrics", &["error", "dataset", "predict"]),
-    ("verdict", &["error", "dataset", "tree", "recipe", "predict", "metrics"]),
+    // Tests and intervals of plain numbers.
+    ("stats", &[]),
+    ("verdict", &["error", "dataset", "tree", "recipe", "predict", "metrics", "stats"]),
     // Whether rows are those of training.
-    ("training", &["error", "exec", "dataset", "verdict"]),
-    // Many trees that answer together.
-    ("forest", &["error", "exec", "dataset", "tree", "predict"]),
+    ("training", &["error", "exec", "dataset", "stats"]),
+    // Trees and how they answer together.
+    ("ensemble", &["error", "exec", "dataset", "tree", "recipe", "blend", "predict"]),
     // A model is read and used without anything that grows or fits.
     (
         "model",
-        &["error", "exec", "dataset", "tree", "recipe", "predict", "forest", "verdict", "training"],
+        &[
+            "error", "exec", "dataset", "tree", "recipe", "blend", "predict", "ensemble",
+            "verdict", "training",
+        ],
     ),
     (
         "check",
-        &["error", "exec", "dataset", "tree", "predict", "metrics", "verdict", "training", "model"],
+        &[
+            "error", "exec", "dataset", "tree", "predict", "metrics", "stats", "verdict",
+            "training", "model",
+        ],
     ),
     ("rules", &["error", "exec", "dataset", "tree", "recipe", "model"]),
-    ("export", &["error", "dataset", "tree", "recipe", "forest", "verdict", "model", "rules"]),
+    (
+        "export",
+        &["error", "dataset", "tree", "recipe", "blend", "ensemble", "verdict", "model", "rules"],
+    ),
     ("bayes_error", &["error", "exec", "dataset", "metrics", "model"]),
     (
         "fit",
         &[
-            "error", "exec", "dataset", "tree", "recipe", "grow", "predict", "forest", "metrics",
-            "verdict", "training", "model",
+            "error", "exec", "dataset", "tree", "recipe", "blend", "grow", "predict", "ensemble",
+            "metrics", "stats", "verdict", "training", "model",
         ],
     ),
     // The same model from rows in many places.
@@ -56,6 +69,69 @@ const ALLOWED: [(&str, &[&str]); 18] = [
         "partitions",
         &["error", "exec", "dataset", "tree", "recipe", "grow", "training", "model", "fit"],
     ),
+];
+
+/// Each module inside `grow` with the modules of `grow` that it uses. Tests inside files may use others.
+const ALLOWED_IN_GROW: [(&str, &[&str]); 20] = [
+    ("deviation", &[]),
+    ("stream", &[]),
+    ("node_rows", &[]),
+    ("summary", &[]),
+    // What growing knows of a target; everything up to the searches and the loop is the same for all.
+    ("target", &[]),
+    ("training", &["target"]),
+    ("search", &["node_rows", "stream", "summary", "target", "training"]),
+    ("nodes", &["search", "stream", "summary", "target"]),
+    (
+        "node_loop",
+        &["deviation", "node_rows", "nodes", "search", "stream", "summary", "target", "training"],
+    ),
+    ("prepared", &["search", "training"]),
+    // The targets. None knows another.
+    ("classes", &["search", "summary", "target", "training"]),
+    ("real", &["search", "target", "training"]),
+    // Zones are estimated with classes.
+    ("evidence", &["classes", "search", "stream", "summary", "target"]),
+    ("zones", &["classes", "deviation", "evidence", "node_loop", "search", "stream", "summary"]),
+    ("neighbours", &["search", "target", "training"]),
+    ("grown", &["classes", "evidence", "neighbours", "nodes", "search", "summary", "zones"]),
+    ("split_view", &["classes", "evidence", "search", "stream", "zones"]),
+    (
+        "grower",
+        &[
+            "classes",
+            "evidence",
+            "grown",
+            "node_loop",
+            "nodes",
+            "prepared",
+            "search",
+            "stream",
+            "target",
+            "training",
+            "zones",
+        ],
+    ),
+    (
+        "pieces",
+        &[
+            "classes",
+            "deviation",
+            "evidence",
+            "grower",
+            "grown",
+            "neighbours",
+            "node_loop",
+            "node_rows",
+            "nodes",
+            "search",
+            "stream",
+            "summary",
+            "target",
+            "training",
+        ],
+    ),
+    ("mod", &[]),
 ];
 
 fn source_files(folder: &Path) -> Vec<PathBuf> {
@@ -125,6 +201,60 @@ fn allowed_imports_are_not_circular() {
         for used in *allowed {
             let at = ALLOWED.iter().position(|(known, _)| known == used).unwrap();
             assert!(at < position, "{module} may use {used}, which comes after it");
+        }
+    }
+}
+
+/// The modules of `grow` named in a file of it, but not in comments, nor in tests.
+fn used_in_grow(name: &Path, source: &str) -> BTreeSet<String> {
+    let source = source.split("mod tests {").next().unwrap();
+    // In these files `super` is `grow`.
+    let is_at_top = name.components().count() == 1 || name.ends_with("mod.rs");
+    let is_at_top = is_at_top && name.components().count() <= 2;
+    let mut paths = vec!["crate::grow::"];
+    paths.extend(is_at_top.then_some("super::"));
+    let mut used = BTreeSet::new();
+    for line in source.lines().filter(|line| !line.trim_start().starts_with("//")) {
+        for path in &paths {
+            for rest in line.split(path).skip(1) {
+                let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+                used.insert(rest[..end.unwrap_or(rest.len())].to_owned());
+            }
+        }
+    }
+    used
+}
+
+#[test]
+fn imports_inside_grow_go_one_way() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/grow");
+    let modules: BTreeSet<&str> = ALLOWED_IN_GROW.iter().map(|(module, _)| *module).collect();
+    let mut imports: BTreeMap<String, BTreeMap<String, PathBuf>> = BTreeMap::new();
+    for file in source_files(&folder) {
+        let name = file.strip_prefix(&folder).unwrap();
+        let module = name.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
+        let of_module = imports.entry(module.to_owned()).or_default();
+        if name.file_stem().is_some_and(|stem| stem == "tests") || module == "mod" {
+            continue;
+        }
+        for used in used_in_grow(name, &fs::read_to_string(&file).unwrap()) {
+            // Others are items that `grow` re-exports, or that `super` stands for.
+            if used != module && modules.contains(used.as_str()) {
+                of_module.insert(used, name.to_owned());
+            }
+        }
+    }
+    let found: BTreeSet<&str> = imports.keys().map(String::as_str).collect();
+    assert_eq!(found, modules, "every module of grow has its place in ALLOWED_IN_GROW");
+    for (position, (module, allowed)) in ALLOWED_IN_GROW.iter().enumerate() {
+        let used = &imports[*module];
+        let too_many: Vec<_> =
+            used.iter().filter(|(used, _)| !allowed.contains(&used.as_str())).collect();
+        assert!(too_many.is_empty(), "grow/{module} must not use {too_many:?}");
+        for allowed in *allowed {
+            assert!(used.contains_key(*allowed), "grow/{module} no longer uses {allowed}");
+            let at = ALLOWED_IN_GROW.iter().position(|(known, _)| known == allowed).unwrap();
+            assert!(at < position, "grow/{module} may use {allowed}, which comes after it");
         }
     }
 }

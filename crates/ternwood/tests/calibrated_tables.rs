@@ -10,7 +10,7 @@ use support::tables::{renumbered, with_other_ids};
 use support::trees::{weighed, weighed_with_tests};
 use support::{soak, strategies, tables};
 use ternwood::fit::{DEPTHS, SCALES};
-use ternwood::recipe::{Auto, CandidateLoss, DepthChoice, Leaves, MissingValues, READABLE_DEPTH};
+use ternwood::recipe::{CandidateLoss, DepthChoice, Leaves, MissingValues, READABLE_DEPTH};
 use ternwood::{Exec, Model, Recipe, Routing, TreeParams};
 
 fn calibrated(depth: Result<u32, DepthChoice>, missing: MissingValues, seed: u64) -> Recipe {
@@ -118,8 +118,7 @@ fn em_never_lowers_the_likelihood() {
             let likelihood = |leaves| {
                 let params = TreeParams { max_depth: Some(4), missing, ..TreeParams::default() };
                 let routing = Routing::Probabilistic;
-                let recipe =
-                    Recipe { params, routing, leaves, auto: Auto::default(), forest: None };
+                let recipe = Recipe { params, routing, leaves, ..Recipe::default() };
                 penalised_log_likelihood(&fit(&sample, &recipe), &sample)
             };
             let (smoothed, em) = (likelihood(Leaves::Smoothed), likelihood(Leaves::Em));
@@ -143,5 +142,5 @@ fn penalised_log_likelihood(model: &Model, sample: &Sample) -> f64 {
     };
     let tree = &model.trees()[0];
     let leaves = tree.ids().filter(|&id| tree.node(id).is_leaf());
-    of_rows + leaves.map(|id| of_leaf(tree.distribution(id))).sum::<f64>()
+    of_rows + leaves.map(|id| of_leaf(tree.values(id))).sum::<f64>()
 }

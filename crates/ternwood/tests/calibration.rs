@@ -144,7 +144,7 @@ fn balanced_classes_have_an_even_prior() {
     let mut recipe = fixed(2, 1.0);
     recipe.params.class_weight = ClassWeight::Balanced;
     let model = fit(&sample, &recipe, 1);
-    let answer = model.trees()[0].distribution(NodeId::ROOT);
+    let answer = model.trees()[0].values(NodeId::ROOT);
     assert!((answer[0] - 0.5).abs() < 1e-12, "{answer:?}");
 }
 

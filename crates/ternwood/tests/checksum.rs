@@ -17,7 +17,7 @@ use ternwood::{ErrorKind, Exec, Model, Recipe, Routing, TreeParams};
 static MODELS: LazyLock<[Model; 2]> = LazyLock::new(|| {
     let params = TreeParams { max_depth: Some(4), ..TreeParams::default() };
     let forest = ForestParams { n_trees: 3, ..ForestParams::default() };
-    let mut recipe = Recipe { forest: Some(forest), ..Recipe::forest() };
+    let mut recipe = Recipe { ensemble: forest.into(), ..Recipe::forest() };
     recipe.params.max_depth = Some(3);
     let table = tables::generated(3, 60, 3);
     [table.fit(&params, Routing::Probabilistic), table.fit_recipe(&recipe, &Exec::default())]

@@ -7,8 +7,9 @@ mod known_classes;
 use known_classes::{KnownClasses, fresh_rows, holds};
 use proptest::prelude::*;
 use ternwood::metrics::ClassTally;
+use ternwood::stats::binomial_cdf;
 use ternwood::verdict::{
-    CalibrationRows, CalibrationSource, ConfidencePolicy, Promises, VerdictRule, binomial_cdf,
+    CalibrationRows, CalibrationSource, ConfidencePolicy, Promises, VerdictRule,
 };
 use ternwood::{ClassName, Result, Verdict, VerdictPolicy};
 

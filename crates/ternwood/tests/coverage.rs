@@ -34,7 +34,7 @@ fn models() -> impl Strategy<Value = (Sample, Model)> {
             let recipe = match Routing::ALL.get(shape) {
                 Some(&routing) => Recipe { routing, ..Recipe::default() },
                 None => Recipe {
-                    forest: Some(ForestParams { n_trees: 5, ..ForestParams::default() }),
+                    ensemble: (ForestParams { n_trees: 5, ..ForestParams::default() }).into(),
                     ..Recipe::forest()
                 },
             };
@@ -139,13 +139,13 @@ proptest! {
             for (row, values) in probes.iter().enumerate() {
                 let (class, verdict) = (found.classes()[row], found.verdicts()[row]);
                 let covered = model.coverage().covers(values);
-                let told = match model.forest() {
-                    Some(_) => {
+                let told = match model.ensemble().is_single() {
+                    false => {
                         let explained = model.explain_forest(values).unwrap();
                         prop_assert_eq!(explained.verdict(), verdict);
                         explained.sentence()
                     }
-                    None => {
+                    true => {
                         let explained = model.explain(values).unwrap();
                         prop_assert_eq!(explained.explanation().verdict, verdict);
                         explained.sentence()

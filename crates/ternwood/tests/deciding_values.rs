@@ -8,6 +8,7 @@ use serde_json::json;
 use support::numbers::Numbers;
 use support::policies::catching;
 use support::soak;
+use ternwood::ensemble::Combine;
 use ternwood::model::DecidingValue;
 use ternwood::recipe::{Exponent, ForestParams};
 use ternwood::tree::{
@@ -15,8 +16,8 @@ use ternwood::tree::{
 };
 use ternwood::verdict::{ConfidencePolicy, CostMatrix, CostPolicy};
 use ternwood::{
-    ClassName, Exec, Feature, Forest, Matrix, Model, Predictions, Recipe, Routing, Schema, UNKNOWN,
-    VerdictPolicy,
+    ClassName, Ensemble, Exec, Feature, Matrix, Model, Predictions, Recipe, Routing, Schema,
+    UNKNOWN, VerdictPolicy,
 };
 
 /// Margins smaller than this are a matter of rounding.
@@ -119,14 +120,15 @@ fn promises(numbers: &mut Numbers, n_classes: usize) -> VerdictPolicy {
     .unwrap()
 }
 
-fn model_of(numbers: &mut Numbers, n_trees: usize) -> Model {
+fn model_of(numbers: &mut Numbers, n_trees: usize, least_share: f64) -> Model {
     let n_classes = 2 + numbers.below(3);
     let classes = (0..n_classes).map(|class| ClassName::from(format!("k{class}"))).collect();
     let schema = Schema::new(features(), classes).unwrap();
     let model = if n_trees == 0 {
         let routing = Routing::ALL[numbers.below(Routing::ALL.len())];
         let tree = tree(numbers, n_classes, routing.needs_three_children());
-        Model::new(tree, schema, Recipe { routing, ..Recipe::default() })
+        let least_share = if routing == Routing::Deferred { 0.0 } else { least_share };
+        Model::new(tree, schema, Recipe { routing, least_share, ..Recipe::default() })
     } else {
         let trees = (0..n_trees).map(|_| tree(numbers, n_classes, false)).collect();
         let exponent = [None, Some(0.6), Some(2.5)][numbers.below(3)];
@@ -137,8 +139,10 @@ fn model_of(numbers: &mut Numbers, n_trees: usize) -> Model {
         };
         let routing = [Routing::Probabilistic, Routing::Probabilistic, Routing::Crisp];
         let routing = routing[numbers.below(3)];
-        let recipe = Recipe { forest: Some(params), routing, ..Recipe::forest().decided() };
-        Model::new(Forest::new(trees, exponent).unwrap(), schema, recipe)
+        let base = Recipe::forest().decided();
+        let recipe = Recipe { ensemble: params.into(), routing, least_share, ..base };
+        let ensemble = Ensemble::new(trees, Combine::of(recipe.ensemble).unwrap()).unwrap();
+        Model::new(ensemble, schema, recipe)
     };
     model.unwrap().with_verdict(policy(numbers, n_classes)).unwrap()
 }
@@ -166,9 +170,9 @@ fn margin(model: &Model, distribution: &[f64], class: u32) -> f64 {
     let own = others.remove(class);
     let lead = own - others.into_iter().fold(0.0, f64::max);
     match model.verdict() {
-        VerdictPolicy::Zones { .. } => match model.forest() {
-            None => f64::INFINITY,
-            Some(_) => lead,
+        VerdictPolicy::Zones { .. } => match model.ensemble().is_single() {
+            true => f64::INFINITY,
+            false => lead,
         },
         VerdictPolicy::Confidence(policy) => {
             lead.min(own - policy.thresholds().of(class as u32).unwrap())
@@ -289,9 +293,12 @@ proptest! {
 
     /// All kinds of tests, all routings, all policies.
     #[test]
-    fn the_nearest_value_of_a_tree_decides_and_no_nearer_one(seed: u64) {
+    fn the_nearest_value_of_a_tree_decides_and_no_nearer_one(
+        seed: u64,
+        least_share in prop_oneof![Just(0.0), Just(0.25), Just(0.1)],
+    ) {
         let mut numbers = Numbers::new(seed);
-        let model = model_of(&mut numbers, 0);
+        let model = model_of(&mut numbers, 0, least_share);
         for _ in 0..8 {
             let row = row(&mut numbers);
             check(&model, row, &mut numbers)?;
@@ -300,10 +307,13 @@ proptest! {
 
     /// Parts of rows that are too small to be divided make jumps.
     #[test]
-    fn the_nearest_value_of_a_forest_decides_and_no_nearer_one(seed: u64) {
+    fn the_nearest_value_of_a_forest_decides_and_no_nearer_one(
+        seed: u64,
+        least_share in prop_oneof![Just(0.25), Just(0.0), Just(0.1), Just(0.4)],
+    ) {
         let mut numbers = Numbers::new(seed);
         let n_trees = 1 + numbers.below(7);
-        let model = model_of(&mut numbers, n_trees);
+        let model = model_of(&mut numbers, n_trees, least_share);
         for _ in 0..4 {
             let row = row(&mut numbers);
             check(&model, row, &mut numbers)?;
@@ -318,7 +328,7 @@ fn parts_close_to_the_least_share_are_found() {
     for seed in [14_648_528_675_488_092_951, 11_816_179_237_080_644_751] {
         let mut numbers = Numbers::new(seed);
         let n_trees = 1 + numbers.below(7);
-        let model = model_of(&mut numbers, n_trees);
+        let model = model_of(&mut numbers, n_trees, 0.25);
         for _ in 0..4 {
             let row = row(&mut numbers);
             check(&model, row, &mut numbers).unwrap();

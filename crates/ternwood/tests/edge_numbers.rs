@@ -134,7 +134,7 @@ fn rows_that_weigh_two_to_the_31() {
         assert_eq!(light.trees()[0].n_nodes(), heavy.trees()[0].n_nodes());
         for id in light.trees()[0].ids() {
             assert_eq!(light.trees()[0].node(id), heavy.trees()[0].node(id));
-            assert_eq!(light.trees()[0].distribution(id), heavy.trees()[0].distribution(id));
+            assert_eq!(light.trees()[0].values(id), heavy.trees()[0].values(id));
             assert_eq!(heavy.trees()[0].weight(id), unit * light.trees()[0].weight(id));
             assert_eq!(heavy.trees()[0].class_rows(id), light.trees()[0].class_rows(id));
         }

@@ -6,13 +6,14 @@ mod support;
 use std::collections::HashMap;
 use support::sample::Sample;
 use support::trees::zone;
-use ternwood::export::onnx::{OnnxOptions, to_onnx};
+use ternwood::export::onnx::{OnnxOptions, is_slow, to_onnx};
 use ternwood::export::{
     SummaryOptions, TextOptions, is_readable, to_dot, to_summary, to_table, to_text,
 };
-use ternwood::recipe::MissingValues;
+use ternwood::recipe::{Exponent, ForestParams, MissingValues};
 use ternwood::tree::{
-    Axis, CategoryCut, CategoryPlace, Digits, Missing, Node, NodeRecord, Test, TreeBuilder, Zone,
+    Axis, CategoryCut, CategoryPlace, Digits, Missing, Node, NodeRecord, NodeRows, Test,
+    TreeBuilder, Zone,
 };
 use ternwood::{
     ClassName, Columns, Dataset, Exec, Feature, Learner, Matrix, Model, Recipe, Routing, Schema,
@@ -78,9 +79,8 @@ fn glucose_model(routing: Routing) -> Model {
         let rows_within = test.as_ref().map_or(0, |test| test.1);
         builder.push(&NodeRecord {
             test: test.as_ref().map(|test| &test.0),
-            class_rows: rows,
-            class_weights: &weights,
-            distribution: &shares,
+            rows: NodeRows::OfClasses { rows, weights: &weights },
+            values: &shares,
             impurity: 1.0 - shares[0] * shares[0] - shares[1] * shares[1],
             rows_within,
         });
@@ -546,6 +546,30 @@ fn onnx_files_too_large_to_serve_are_refused() {
         assert!(to_onnx(&model, OnnxOptions { force_large: true }).is_ok(), "{reason}");
     }
     assert!(to_onnx(&complete(16, "bad"), OnnxOptions::default()).is_ok());
+}
+
+/// Zones, categories and large single trees take many operators per row, and the command says so.
+#[test]
+fn what_runtimes_are_slow_at_is_known() {
+    assert!(!is_slow(&complete(8, "bad")), "511 nodes");
+    assert!(is_slow(&complete(9, "bad")), "1023 nodes");
+    let forest = |kind: ZoneKind, feature: Feature| {
+        let values = (0..40).map(|row| f64::from(row % 4)).collect();
+        let labels = (0..40).map(|row| u32::from(row % 4 > 1)).collect();
+        let schema = Schema::new(vec![feature], vec!["good".into(), "bad".into()]).unwrap();
+        let columns = Columns::from_columns(values, 1).unwrap();
+        let data = Dataset::with_schema(columns, labels, schema).unwrap();
+        let params = TreeParams::default().with_zone(kind);
+        let recipe = Recipe { params, ensemble: of_three().into(), ..Recipe::default() };
+        Learner::from_recipe(recipe).unwrap().fit(&data, &Exec::default()).unwrap()
+    };
+    assert!(!is_slow(&forest(ZoneKind::None, Feature::number("income"))));
+    assert!(is_slow(&forest(ZoneKind::Spread, Feature::number("income"))));
+    assert!(is_slow(&forest(ZoneKind::None, Feature::categories("job", ["a", "b", "c", "d"]))));
+}
+
+fn of_three() -> ForestParams {
+    ForestParams { n_trees: 3, exponent: Exponent::Off, ..ForestParams::default() }
 }
 
 /// Names with the special characters of each notation.

@@ -20,12 +20,7 @@ const DATA_SETS: [&str; 3] = ["breast_cancer", "wine", "iris"];
 const CRITERIA: [Criterion; 2] = [Criterion::Gini, Criterion::Entropy];
 
 fn read(name: &str) -> String {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder = match name {
-        // Published with the crate whose figures it is drawn in.
-        "breast_cancer.csv" => crates.join("ternwood-paper/data"),
-        _ => crates.join("../testdata"),
-    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     fs::read_to_string(folder.join(name)).unwrap()
 }
 

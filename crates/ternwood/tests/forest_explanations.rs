@@ -6,11 +6,12 @@ mod support;
 use proptest::prelude::*;
 use support::policies::catching;
 use support::{soak, tables};
+use ternwood::ensemble::Combine;
 use ternwood::recipe::{Exponent, ForestParams};
 use ternwood::tree::{Axis, CategoryCut, CategoryPlace, Test, TreeBuilder, Zone};
 use ternwood::verdict::{ConfidencePolicy, CostMatrix, CostPolicy};
 use ternwood::{
-    ClassName, ErrorKind, Exec, Feature, Forest, Matrix, Model, Recipe, Routing, Schema, Tree,
+    ClassName, Ensemble, ErrorKind, Exec, Feature, Matrix, Model, Recipe, Routing, Schema, Tree,
     UNKNOWN,
 };
 
@@ -50,8 +51,8 @@ fn forest() -> Model {
     let classes = vec![ClassName::from("healthy"), ClassName::from("diabetic")];
     let schema = Schema::new(features, classes).unwrap();
     let params = ForestParams { n_trees: 9, exponent: Exponent::Off, ..ForestParams::default() };
-    let recipe = Recipe { forest: Some(params), ..Recipe::forest().decided() };
-    Model::new(Forest::new(trees, None).unwrap(), schema, recipe).unwrap()
+    let recipe = Recipe { ensemble: params.into(), ..Recipe::forest().decided() };
+    Model::new(Ensemble::new(trees, Combine::Mean(None)).unwrap(), schema, recipe).unwrap()
 }
 
 #[test]
@@ -150,8 +151,9 @@ fn the_alternatives_to_a_category_are_the_extremes() {
     let features = vec![Feature::categories("job", ["a", "b", "c", "d", "e"])];
     let schema = Schema::new(features, vec!["healthy".into(), "diabetic".into()]).unwrap();
     let params = ForestParams { n_trees: 2, exponent: Exponent::Off, ..ForestParams::default() };
-    let recipe = Recipe { forest: Some(params), ..Recipe::forest().decided() };
-    let model = Model::new(Forest::new(trees, None).unwrap(), schema, recipe).unwrap();
+    let recipe = Recipe { ensemble: params.into(), ..Recipe::forest().decided() };
+    let model =
+        Model::new(Ensemble::new(trees, Combine::Mean(None)).unwrap(), schema, recipe).unwrap();
     let probability = |job: f64, class: usize| {
         let answer = model.predict(Matrix::row_major(&[job], 1).unwrap(), &Exec::default());
         answer.unwrap().distribution(0)[class]
@@ -228,7 +230,7 @@ proptest! {
         sample in tables::weighted_tables(40, 8), scale in prop::sample::select(vec![0.2, 1.0]),
     ) {
         let forest = ForestParams { n_trees: 7, ..ForestParams::default() };
-        let mut recipe = Recipe { forest: Some(forest), ..Recipe::forest() };
+        let mut recipe = Recipe { ensemble: forest.into(), ..Recipe::forest() };
         recipe.params.zone.scale = scale;
         recipe.auto.zone_scale = false;
         let model = sample.fit_recipe(&recipe, &Exec::default());
@@ -287,7 +289,7 @@ proptest! {
         depth in 1..5u32,
     ) {
         let forest = ForestParams { n_trees: 5, ..ForestParams::default() };
-        let mut recipe = Recipe { routing, forest: Some(forest), ..Recipe::forest() };
+        let mut recipe = Recipe { routing, ensemble: forest.into(), ..Recipe::forest() };
         recipe.params.max_depth = Some(depth);
         recipe.params.zone.scale = 1.0;
         recipe.auto.zone_scale = false;

@@ -37,8 +37,9 @@ fn data(rows: u32) -> Dataset {
 }
 
 fn learner(n_trees: u32) -> Learner {
-    let forest = Some(ForestParams { n_trees, ..ForestParams::default() });
-    Learner::from_recipe(Recipe { forest, ..Recipe::forest() }).expect("a valid recipe")
+    let forest = ForestParams { n_trees, ..ForestParams::default() };
+    Learner::from_recipe(Recipe { ensemble: forest.into(), ..Recipe::forest() })
+        .expect("a valid recipe")
 }
 
 /// Why a forest is refused.

@@ -206,7 +206,7 @@ fn old_models_cover_the_format() {
     let axis = |test: &Test| test.categories().map(|cut| cut.axis().clone());
     any_test("class share", &|test| matches!(axis(test), Some(Axis::ClassShare(_))));
     any_test("direction", &|test| matches!(axis(test), Some(Axis::Direction(_))));
-    for field in ["class_rows", "distribution"] {
+    for field in ["class_rows", "values"] {
         let has = |node: &Value| node.get(field).is_some();
         let nodes = |frozen: &Frozen| frozen.document["tree"]["nodes"].as_array().unwrap().clone();
         assert!(frozen.iter().any(|frozen| nodes(frozen).iter().any(has)), "nobody has {field}");
@@ -316,7 +316,7 @@ impl Reader<'_> {
             let weights = numbers(&node["class_weights"]);
             let total: f64 = weights.iter().sum();
             let shares = weights.iter().map(|weight| weight / total).collect();
-            let distribution = node.get("distribution").map_or(shares, numbers);
+            let distribution = node.get("values").map_or(shares, numbers);
             return ByHand { distribution, unsure: false };
         };
         let (kind, cut) = test.as_object().unwrap().iter().next().unwrap();

@@ -11,7 +11,7 @@ use support::policies::catching;
 use support::sample::Sample;
 use support::{soak, strategies, tables};
 use ternwood::model::{Hinge, Outcome};
-use ternwood::tree::{FeatureId, NodeId, NodeRecord, Side, TreeBuilder, Zone};
+use ternwood::tree::{FeatureId, NodeId, NodeRecord, NodeRows, Side, TreeBuilder, Zone};
 use ternwood::verdict::{ConfidencePolicy, CostMatrix, CostPolicy, Uncovered};
 use ternwood::{
     ClassName, Exec, Feature, Matrix, Model, Recipe, Routing, Schema, Tree, TreeParams, UNKNOWN,
@@ -55,9 +55,11 @@ fn replaced(tree: &Tree, node: NodeId, child: NodeId) -> Tree {
         let split = tree.node(id).as_split();
         builder.push(&NodeRecord {
             test: split.map(|split| &split.test),
-            class_rows: tree.class_rows(counted),
-            class_weights: tree.class_weights(counted),
-            distribution: tree.distribution(id),
+            rows: NodeRows::OfClasses {
+                rows: tree.class_rows(counted),
+                weights: tree.class_weights(counted),
+            },
+            values: tree.values(id),
             impurity: tree.impurity(counted),
             rows_within: tree.rows_within(id),
         });

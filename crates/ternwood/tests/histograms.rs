@@ -98,7 +98,7 @@ fn a_forest_and_too_many_rows_are_refused() {
     let error = fitted(&few, Routing::Probabilistic).with_histograms(&data).unwrap_err();
     assert!(error.to_string().contains("more rows than the node"), "{error}");
     let mut recipe = Recipe::forest();
-    recipe.forest.as_mut().unwrap().n_trees = 2;
+    recipe.ensemble.forest_mut().unwrap().n_trees = 2;
     let forest = Learner::from_recipe(recipe).unwrap().fit(&data, &Exec::default()).unwrap();
     assert!(forest.with_histograms(&data).is_err());
 }

@@ -11,7 +11,7 @@ use ternwood::{Exec, Model, Recipe};
 /// A small forest with tests of every kind, and its file.
 fn small() -> (Model, Vec<u8>) {
     let forest = ForestParams { n_trees: 3, ..ForestParams::default() };
-    let mut recipe = Recipe { forest: Some(forest), ..Recipe::forest() };
+    let mut recipe = Recipe { ensemble: forest.into(), ..Recipe::forest() };
     recipe.params.max_depth = Some(3);
     let model = tables::generated(3, 40, 3).fit_recipe(&recipe, &Exec::default()).private();
     let bytes = model.to_safetensors();

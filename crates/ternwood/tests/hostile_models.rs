@@ -6,10 +6,11 @@
 use peak_alloc::PeakAlloc;
 use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use ternwood::ensemble::Combine;
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
 use ternwood::recipe::{Exponent, ForestParams};
 use ternwood::tree::TreeBuilder;
-use ternwood::{ClassName, Exec, Forest, Matrix, Model, Recipe, Schema};
+use ternwood::{ClassName, Ensemble, Exec, Matrix, Model, Recipe, Schema};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -29,7 +30,7 @@ const SHORT_LEAF: &str = "[null,null,null,0,[1]]";
 
 /// A file with these features, classes and nodes, each a list in JSON.
 fn file(features: &str, classes: &str, nodes: &str) -> String {
-    let recipe = r#"{"params":{"criterion":"gini","max_depth":null,"min_samples_split":2,"min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_samples_middle":5,"max_leaf_nodes":null,"max_features":"all","min_impurity_decrease":0.0,"zero_gain_splits":false,"ccp_alpha":0.0,"class_weight":"uniform","missing":"learn","min_samples_category":1,"category_gain":"above_chance","zone":{"kind":"margin","max_fraction":0.25,"scale":1.0,"category_error":2.0},"seed":0},"routing":"probabilistic","leaves":"counts","auto":{"zone_scale":false,"max_depth":null}}"#;
+    let recipe = r#"{"params":{"criterion":"gini","max_depth":null,"min_samples_split":2,"min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_samples_middle":5,"max_leaf_nodes":null,"max_features":"all","min_impurity_decrease":0.0,"zero_gain_splits":false,"ccp_alpha":0.0,"class_weight":"uniform","missing":"learn","min_samples_category":1,"category_gain":"above_chance","zone":{"kind":"margin","max_fraction":0.25,"scale":1.0,"category_error":2.0},"seed":0},"routing":"probabilistic","leaves":"counts","em_cutoff":0.001,"least_share":0.0,"auto":{"zone_scale":false,"max_depth":null},"ensemble":"one"}"#;
     format!(
         "{{\"format\":\"ternwood-model\",\"version\":1,\
          \"schema\":{{\"classes\":{classes},\"features\":{features}}},\"recipe\":{recipe},\
@@ -282,8 +283,8 @@ fn forests_cost_memory_in_proportion_to_their_files() {
         let leaf = builder.finish().unwrap();
         let params =
             ForestParams { n_trees: n as u32, exponent: Exponent::Off, ..ForestParams::default() };
-        let recipe = Recipe { forest: Some(params), ..Recipe::forest().decided() };
-        let forest = Forest::new(vec![leaf; n], None).unwrap();
+        let recipe = Recipe { ensemble: params.into(), ..Recipe::forest().decided() };
+        let forest = Ensemble::new(vec![leaf; n], Combine::Mean(None)).unwrap();
         let schema = Schema::unnamed(1, vec![ClassName::from(0)]).unwrap();
         let model = Model::new(forest, schema, recipe).unwrap();
         for file in [model.to_safetensors(), model.to_json().into_bytes()] {

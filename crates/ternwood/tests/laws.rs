@@ -251,7 +251,7 @@ proptest! {
                 let blended: f64 = explanation
                     .leaves
                     .iter()
-                    .map(|leaf| leaf.share * model.trees()[0].distribution(leaf.leaf)[class])
+                    .map(|leaf| leaf.share * model.trees()[0].values(leaf.leaf)[class])
                     .sum();
                 prop_assert!((blended - p).abs() < 1e-12);
             }
@@ -321,7 +321,7 @@ proptest! {
                     for (id, split) in splits(&model.trees()[0]) {
                         let middle = split.middle.unwrap();
                         prop_assert!(model.trees()[0].node(middle).is_leaf());
-                        prop_assert_eq!(model.trees()[0].distribution(middle), model.trees()[0].distribution(id));
+                        prop_assert_eq!(model.trees()[0].values(middle), model.trees()[0].values(id));
                     }
                     let three = splits(&model.trees()[0]).map(|(_, split)| &split.test);
                     let two = splits(&cart.trees()[0]).map(|(_, split)| &split.test);

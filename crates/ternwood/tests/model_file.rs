@@ -9,17 +9,18 @@ use support::policies::catching;
 use support::random_tests::{Tests, finite, tests};
 use support::sample::Sample;
 use support::{soak, strategies, tables};
+use ternwood::ensemble::Combine;
 use ternwood::model::Metadata;
 use ternwood::recipe::{
     Auto, ClassWeight, DepthChoice, Exponent, ForestParams, Leaves, MaxFeatures,
 };
-use ternwood::tree::{Axis, Cut, NodeRecord, Split, TreeBuilder, Zone};
+use ternwood::tree::{Axis, Cut, NodeRecord, NodeRows, Split, TreeBuilder, Zone};
 use ternwood::verdict::{
     CalibrationRows, CalibrationSource, ConfidencePolicy, CostMatrix, CostPolicy, Promises,
     VerdictRule,
 };
 use ternwood::{
-    ClassName, Exec, Feature, Forest, Model, Recipe, Routing, Schema, Tree, TreeParams,
+    ClassName, Ensemble, Exec, Feature, Model, Recipe, Routing, Schema, Tree, TreeParams,
     VerdictPolicy, ZoneKind,
 };
 
@@ -78,9 +79,8 @@ fn tree(supply: &[Ingredients], three: bool, schema: &Schema) -> Tree {
         let test = node.test.as_ref().map(|test| test.of(schema.features(), n_classes));
         builder.push(&NodeRecord {
             test: test.as_ref(),
-            class_rows: rows,
-            class_weights: &weights,
-            distribution: &normed(node.blended.as_ref().map_or(&weights, |b| &b[..n_classes])),
+            rows: NodeRows::OfClasses { rows, weights: &weights },
+            values: &normed(node.blended.as_ref().map_or(&weights, |b| &b[..n_classes])),
             impurity: node.impurity,
             rows_within: if node.test.is_some() { rows[0] / 2 } else { 0 },
         });
@@ -164,12 +164,14 @@ fn recipes() -> impl Strategy<Value = Recipe> {
         (any::<bool>(), depth).prop_map(|(zone_scale, max_depth)| Auto { zone_scale, max_depth });
     let leaves = prop::sample::select(Leaves::ALL.to_vec());
     let routing = prop::sample::select(Routing::ALL.to_vec());
-    (all_params(), routing, leaves, auto).prop_map(|(params, routing, leaves, auto)| Recipe {
+    let recipe = (all_params(), routing, leaves, auto, 0.0..0.5f64);
+    recipe.prop_map(|(params, routing, leaves, auto, em_cutoff)| Recipe {
         params,
         routing,
         leaves,
+        em_cutoff,
         auto,
-        forest: None,
+        ..Recipe::default()
     })
 }
 
@@ -244,8 +246,9 @@ fn models() -> impl Strategy<Value = Model> {
 fn forests() -> impl Strategy<Value = Model> {
     let nodes = prop::collection::vec(prop::collection::vec(ingredients(), 0..9), 1..5);
     let exponent = prop::option::of(0.5..5.0f64);
-    (nodes, schemas(), recipes(), exponent, policies()).prop_map(
-        |(nodes, schema, recipe, exponent, policy)| {
+    let constants = (exponent, 0.0..0.1f64, 0.0..0.5f64);
+    (nodes, schemas(), recipes(), constants, policies()).prop_map(
+        |(nodes, schema, recipe, (exponent, smoothing, least_share), policy)| {
             let Recipe { mut params, routing, .. } = recipe;
             let routing = if routing == Routing::Crisp { routing } else { Routing::Probabilistic };
             if let ClassWeight::Given(factors) = &mut params.class_weight {
@@ -257,12 +260,14 @@ fn forests() -> impl Strategy<Value = Model> {
             let forest = ForestParams {
                 n_trees: nodes.len() as u32,
                 exponent: exponent.map_or(Exponent::Off, Exponent::Given),
+                smoothing,
                 ..ForestParams::default()
             };
-            let recipe = Recipe { params, routing, forest: Some(forest), ..Recipe::default() };
+            let ensemble = forest.into();
+            let recipe = Recipe { params, routing, least_share, ensemble, ..Recipe::default() };
             let trees = nodes.iter().map(|nodes| tree(nodes, false, &schema)).collect();
             let policy = self::policy(&policy, schema.classes());
-            let forest = Forest::new(trees, exponent).unwrap();
+            let forest = Ensemble::new(trees, Combine::of(recipe.ensemble).unwrap()).unwrap();
             Model::new(forest, schema, recipe).unwrap().with_verdict(policy).unwrap()
         },
     )
@@ -288,7 +293,7 @@ fn bits_of_test(split: &Split) -> Vec<u64> {
 
 fn bits_of_tree(tree: &Tree) -> Vec<u64> {
     let of_node = |id| {
-        let answers = [tree.class_weights(id), tree.distribution(id)].concat();
+        let answers = [tree.class_weights(id), tree.values(id)].concat();
         let test = tree.node(id).as_split().map(bits_of_test).unwrap_or_default();
         answers.into_iter().map(f64::to_bits).chain(test).collect::<Vec<_>>()
     };
@@ -388,7 +393,7 @@ fn the_layout_is_one_line_per_part_and_node() {
 fn a_forest_in_json_has_one_line_per_node() {
     let sample = Sample::generated(2, 50, 2);
     let forest = ForestParams { n_trees: 3, ..ForestParams::default() };
-    let recipe = Recipe { forest: Some(forest), ..Recipe::forest() };
+    let recipe = Recipe { ensemble: forest.into(), ..Recipe::forest() };
     let model = sample.fit_recipe(&recipe, &Exec::default());
     is_the_same_after_loading(&model, &sample);
     let json = model.to_json();

@@ -247,7 +247,7 @@ fn what_cannot_be_had_yet_is_refused_with_the_reason() {
         (params(TreeParams { max_features: MaxFeatures::Sqrt, ..plain() }), "max_features"),
         (auto(true, None), "scale"),
         (auto(false, Some(DepthChoice::Auto)), "depth"),
-        (Recipe { forest: Some(ForestParams::default()), ..Recipe::default() }, "forest"),
+        (Recipe { ensemble: ForestParams::default().into(), ..Recipe::default() }, "forest"),
     ];
     for (recipe, name) in refused {
         let message = refusal(recipe);

@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use ternwood::ErrorKind;
 use ternwood::Result;
 use ternwood::metrics::ConfidenceRanking;
-use ternwood::verdict::{CalibrationRows, VerdictRule, binomial_cdf};
+use ternwood::stats::binomial_cdf;
+use ternwood::verdict::{CalibrationRows, VerdictRule};
 
 /// How often, in 1,000 calibrations, a promise was made, and how often it was broken.
 struct Kept {

@@ -3,15 +3,24 @@
 mod support;
 
 use peak_alloc::PeakAlloc;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use support::policies::catching;
 use ternwood::model::RowScratch;
 use ternwood::recipe::ForestParams;
 use ternwood::{
-    Columns, Dataset, ErrorKind, Exec, Feature, Learner, Matrix, Model, Recipe, Schema, UNKNOWN,
+    Columns, Dataset, ErrorKind, Exec, Feature, Learner, Matrix, Model, Recipe, Schema, TreeParams,
+    UNKNOWN,
 };
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
+
+/// Memory is measured by one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Three classes, two numbers and a category, with noise and gaps, so that trees are deep and some rows are unsure.
 fn values(rows: usize) -> Vec<f64> {
@@ -43,7 +52,7 @@ fn data(rows: usize) -> Dataset {
 fn models() -> Vec<Model> {
     let data = data(2000);
     let forest = ForestParams { n_trees: 20, ..ForestParams::default() };
-    let recipes = [Recipe::calibrated(), Recipe { forest: Some(forest), ..Recipe::forest() }];
+    let recipes = [Recipe::calibrated(), Recipe { ensemble: forest.into(), ..Recipe::forest() }];
     let fit = |recipe| {
         let learner = Learner::from_recipe(recipe).expect("a valid recipe");
         learner.fit(&data, &Exec::default()).expect("it grows")
@@ -55,8 +64,40 @@ fn models() -> Vec<Model> {
     recipes.into_iter().map(fit).flat_map(with_both).collect()
 }
 
+/// Laying out the nodes takes as long as thousands of walks.
+#[test]
+fn a_tree_is_laid_out_once_not_for_every_prediction() {
+    let _alone = alone();
+    // Deeper trees are not laid out.
+    let params = TreeParams { max_depth: Some(12), ..TreeParams::default() };
+    let recipe = Recipe { params, ..Recipe::default() };
+    let learner = Learner::from_recipe(recipe).expect("a valid recipe");
+    let model = learner.fit(&data(2000), &Exec::default()).expect("it grows");
+    let n_nodes = model.trees()[0].n_nodes();
+    assert!(n_nodes > 300, "{n_nodes}");
+    let row = [0.5, 0.5, 1.0];
+    let needed = || {
+        MEMORY.reset_peak_usage();
+        let before = MEMORY.current_usage();
+        let matrix = Matrix::row_major(&row, 3).expect("a whole row");
+        model.predict(matrix, &Exec::default()).expect("finite numbers");
+        MEMORY.peak_usage() - before
+    };
+    let of_layout = 16 * n_nodes;
+    assert!(needed() > of_layout, "the first prediction lays out the nodes");
+    assert!(needed() < of_layout);
+    // A copy has the layout too, also one with another verdict.
+    let copy = model.clone().with_verdict(catching(1, 0.3, 3)).expect("of three classes");
+    MEMORY.reset_peak_usage();
+    let before = MEMORY.current_usage();
+    copy.predict(Matrix::row_major(&row, 3).expect("a whole row"), &Exec::default())
+        .expect("finite");
+    assert!(MEMORY.peak_usage() - before < of_layout);
+}
+
 #[test]
 fn a_row_alone_is_answered_as_among_many_without_allocating() {
+    let _alone = alone();
     let models = models();
     let mut rows = values(1500);
     // No training row had a gap in the second feature or the category 9; the last cell cannot be read.
@@ -77,7 +118,7 @@ fn a_row_alone_is_answered_as_among_many_without_allocating() {
             answers.push((class, verdict, p));
         }
         assert_eq!(MEMORY.peak_usage(), before, "predict_row allocates after it is warm");
-        let kind = if model.forest().is_some() { "forest" } else { "tree" };
+        let kind = if !model.ensemble().is_single() { "forest" } else { "tree" };
         let n_undecided = answers.iter().filter(|it| it.1.is_undecided()).count();
         assert!((10..answers.len() - 10).contains(&n_undecided), "{kind}: {n_undecided}");
         for (row, (class, verdict, p)) in answers.into_iter().enumerate() {

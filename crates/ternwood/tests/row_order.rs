@@ -15,7 +15,7 @@ use ternwood::recipe::{
     RowCount,
 };
 use ternwood::verdict::VerdictRule;
-use ternwood::{Exec, Folds, HoldOut, Learner, Recipe, Routing, TreeParams, ZoneKind};
+use ternwood::{Exec, Learner, Recipe, Resampler, Routing, TreeParams, ZoneKind};
 
 /// Numbers, categories and gaps, with copies of rows and weights that are 0, whole, or any number.
 fn repeated_tables() -> impl Strategy<Value = Sample> {
@@ -70,7 +70,7 @@ fn tree_recipes() -> impl Strategy<Value = Recipe> {
             kind => kind,
         };
         let auto = Auto { zone_scale: auto.0, max_depth: auto.1 };
-        Recipe { params: params.with_zone(kind), routing, leaves, auto, forest: None }
+        Recipe { params: params.with_zone(kind), routing, leaves, auto, ..Recipe::default() }
     })
 }
 
@@ -91,9 +91,10 @@ fn forest_recipes() -> impl Strategy<Value = Recipe> {
             let zone_scale = zone_scale && bootstrap;
             let exponent = if bootstrap { Exponent::Auto } else { Exponent::Given(1.3) };
             let max_samples = max_samples.filter(|_| bootstrap).map(RowCount::Fraction);
-            let forest = ForestParams { n_trees: 7, bootstrap, max_samples, exponent };
+            let defaults = ForestParams::default();
+            let forest = ForestParams { n_trees: 7, bootstrap, max_samples, exponent, ..defaults };
             let auto = Auto { zone_scale, max_depth: None };
-            Recipe { params, auto, forest: Some(forest), ..base }
+            Recipe { params, auto, ensemble: forest.into(), ..base }
         },
     )
 }
@@ -177,9 +178,10 @@ proptest! {
         let parts = |sample: &Sample| {
             let data = sample.dataset();
             let content = |rows: &[usize]| said_of_rows(sample, rows, &vec![0.0; rows.len() * sample.n_classes as usize]);
-            let folds = Folds::by_content(&data, count.min(sample.rows.len() as u32), 7).unwrap();
+            let resampler = Resampler::new(&data);
+            let folds = resampler.folds(count.min(sample.rows.len() as u32), 7).unwrap();
             let folds: Vec<_> = folds.iter().map(|(_, test)| content(&test)).collect();
-            let aside = [HoldOut::random(&data, share, 7), HoldOut::stratified(&data, share, 7)];
+            let aside = [resampler.hold_out(share, 7), resampler.hold_out_at_random(share, 7)];
             (folds, aside.map(|parts| parts.ok().map(|parts| content(&parts.held_out))))
         };
         prop_assert_eq!(parts(&sample), parts(&other));

@@ -87,7 +87,7 @@ fn place(test: &Test, x: f64) -> Place {
 /// The class probabilities of a row, and whether it is undecided.
 fn walk(tree: &Tree, at: NodeId, row: &[f64], routing: Routing, crisp: bool) -> (Vec<f64>, bool) {
     let Some(split) = tree.node(at).as_split() else {
-        return (tree.distribution(at).to_vec(), false);
+        return (tree.values(at).to_vec(), false);
     };
     let go = |child: NodeId, crisp: bool| walk(tree, child, row, routing, crisp);
     let weight = |child: NodeId| tree.weight(child);

@@ -110,7 +110,7 @@ fn recipes_beyond_the_paper() -> impl Strategy<Value = Recipe> {
             let max_depth = deep.then_some(4);
             let params = TreeParams { max_depth, missing, seed, ..TreeParams::default() };
             let routing = if deep { Routing::Probabilistic } else { Routing::Deferred };
-            Recipe { params: params.with_zone(kind), routing, leaves, auto, forest: None }
+            Recipe { params: params.with_zone(kind), routing, leaves, auto, ..Recipe::default() }
         },
     )
 }

@@ -82,7 +82,7 @@ pub(crate) fn n_trees(model: PyRef<'_, Model>) -> usize {
 /// The exponent of the forest's answer; None if the mean of the trees is the answer.
 #[pyfunction]
 pub(crate) fn forest_exponent(model: PyRef<'_, Model>) -> Option<f64> {
-    model.model.forest().and_then(ternwood::Forest::exponent)
+    Some(model.model.ensemble().sharpening()?.exponent)
 }
 
 /// One tree of a forest, as a model of its own.

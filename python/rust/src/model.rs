@@ -26,7 +26,7 @@ use ternwood::model::SingleTree;
 use ternwood::predict::PredictionSlots;
 use ternwood::tree::NodeId;
 use ternwood::verdict::Uncovered;
-use ternwood::{Exec, Forest, Learner, Recipe, Tree, VerdictPolicy};
+use ternwood::{Exec, Learner, Recipe, Tree, VerdictPolicy};
 use ternwood_figures::{TreeFigure, ZoneFigure, tree_svg, zone_svg};
 
 /// A fitted model. Made from the bytes of its file, and pickled as those.
@@ -99,9 +99,9 @@ impl Model {
 
     /// The bytes of the model's file: JSON for a tree, safetensors for a forest.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let bytes = py.detach(|| match self.model.forest() {
-            Some(_) => self.model.to_safetensors(),
-            None => self.model.to_json().into_bytes(),
+        let bytes = py.detach(|| match self.model.ensemble().is_single() {
+            false => self.model.to_safetensors(),
+            true => self.model.to_json().into_bytes(),
         });
         PyBytes::new(py, &bytes)
     }
@@ -140,16 +140,17 @@ impl Model {
         self.model.ternwood_version()
     }
 
-    /// Raise an error if these rows were trained on, as far as the model can tell.
+    /// Raise an error if these rows were trained on; else say how far the model can tell.
     fn refuse_trained_on(
         &self,
         py: Python<'_>,
         rows: LabelledRows<'_>,
         threads: usize,
-    ) -> PyResult<()> {
+    ) -> PyResult<String> {
         let rows = rows.parts(self.model.schema())?;
         let work = |exec: &Exec| self.model.check_new(rows.view(exec)?, exec);
-        interruptible(py, rows.exec(threads)?, work)
+        let seen = interruptible(py, rows.exec(threads)?, work)?;
+        Ok(seen.to_string())
     }
 
     /// Compare new rows, and their class ids if there are any, with those of training and
@@ -311,6 +312,11 @@ impl Model {
         verdicts::described(&self.model)
     }
 
+    /// What speaks against the verdict about some of the classes, without figures.
+    fn advice_about_classes(&self) -> Vec<String> {
+        verdicts::advice_about_classes(&self.model)
+    }
+
     /// The factor on all zones that flags about this share of the rows, and the share it flags.
     fn zone_scale_for_flag_rate(
         &self,
@@ -425,8 +431,7 @@ impl Model {
 
     /// The impurity decrease due to each feature, as shares; of a forest the mean over its trees.
     fn importances<'py>(&self, py: Python<'py>) -> Floats<'py> {
-        let of_forest = self.model.forest().map(Forest::importances);
-        of_forest.unwrap_or_else(|| self.model.trees()[0].importances()).into_pyarray(py)
+        self.model.ensemble().importances().into_pyarray(py)
     }
 
     /// The effective alphas of minimal cost-complexity pruning, and the impurities.

@@ -34,7 +34,7 @@ pub(crate) fn tree_arrays<'py>(
     arrays.of_nodes("weighted_n_node_samples", |id| tree.weight(id))?;
     arrays.of_nodes("n_within", |id| i64::from(tree.rows_within(id)))?;
     arrays.of_nodes("impurity", |id| tree.impurity(id))?;
-    let values: Vec<f64> = tree.ids().flat_map(|id| tree.distribution(id)).copied().collect();
+    let values: Vec<f64> = tree.ids().flat_map(|id| tree.values(id)).copied().collect();
     let values = values.into_pyarray(py).reshape([tree.n_nodes(), 1, tree.n_classes()])?;
     arrays.set("value", &values)?;
     let cut = |id| {

@@ -117,6 +117,15 @@ pub(crate) fn described(model: &Model) -> Described {
     describe(model.verdict(), Some(model.recipe()), classes, false)
 }
 
+/// What speaks against the verdict of a model about some of its classes, in general.
+pub(crate) fn advice_about_classes(model: &Model) -> Vec<String> {
+    let policy = model.verdict();
+    let tallies = policy.achieved().map_or(&[][..], |achieved| achieved.classes());
+    let (recipe, classes) = (Some(model.recipe()), model.schema().classes());
+    let advice = VerdictRecord { policy, recipe, classes, tallies }.advice();
+    advice.iter().filter(|it| it.is_about_classes()).map(Advice::in_general).collect()
+}
+
 /// `weighted` says that a classifier that is not a model has class weights.
 fn describe(
     policy: &VerdictPolicy,

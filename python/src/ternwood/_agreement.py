@@ -95,7 +95,8 @@ class ColumnNote(NamedTuple):
         if self.values is None:
             return Kind()
         counted = [counted for _, counted in self.values.values()]
-        return Kind(known_categories(list(self.values), counted, self.declared), self.ordered)
+        known = known_categories(list(self.values), counted, self.declared, self.ordered)
+        return Kind(known, self.ordered)
 
     def require_no_hidden_numbers(self) -> None:
         """Refuse text that a frame as a whole would have read as numbers or dates."""
@@ -108,8 +109,8 @@ class ColumnNote(NamedTuple):
                 )
 
     def has_many_categories(self, categorical_features: Any) -> bool:
-        """Tell whether it has too many categories of which nobody says that they are some."""
-        if self.values is None or is_confirmed(self.declared, categorical_features):
+        """Tell whether it has too many categories that the caller does not confirm."""
+        if self.values is None or self.ordered or is_confirmed(categorical_features):
             return False
         counted = [counted for _, counted in self.values.values()]
         return has_many_categories(sum(map(bool, counted)), sum(counted))

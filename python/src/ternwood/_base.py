@@ -27,6 +27,7 @@ from ._predictions import Predicting
 from ._table import Feature, Kind, Recoded, as_frame, learn, recode, table_of
 from ._ternwood import Model
 from ._threads import thread_count
+from ._verdict_warning import warn_of_verdict
 from ._verdicts import Verdicts
 from .zones import Specified, Zone, as_zone
 
@@ -121,6 +122,8 @@ class BaseTernary(
         self._model = self._model.with_uncovered(self.uncovered)
         self.classes_ = classes
         self._warn_of_untested(known)
+        # Nobody need have asked for a verdict, so the only news is what happens to a class.
+        warn_of_verdict(self._model.advice_about_classes(), 3)  # 2 is a wrapper of scikit-learn
         return self
 
     def _warn_of_untested(self, feature_names: list[str]) -> None:

@@ -13,6 +13,7 @@ from ._base import BaseTernary
 from ._inspection import Inspection
 from ._page import PageOfTree
 from ._pictures import Pictures
+from ._verdict_warning import without_verdict_warnings
 from ._zone_reach import ZoneReach
 
 
@@ -45,6 +46,8 @@ class BaseTernaryTree(Inspection, Pictures, PageOfTree, ZoneReach, BaseTernary):
             ``ccp_alphas``, the effective alphas, and ``impurities``, the total impurity of the
             remaining leaves at each.
         """
-        unpruned = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
+        with without_verdict_warnings():
+            unpruned = clone(self).set_params(ccp_alpha=0.0)
+            unpruned.fit(X, y, sample_weight=sample_weight)
         alphas, impurities = unpruned._model.pruning_path()
         return Bunch(ccp_alphas=alphas, impurities=impurities)

@@ -25,6 +25,7 @@ from ._coverage import CountedUncovered, TrainingColumns, UncoveredValues, count
 from ._data_warning import without_data_warnings
 from ._folds import Fold
 from ._ternwood import folds_differ
+from ._verdict_warning import without_verdict_warnings
 
 
 class CalibrationRows(NamedTuple):
@@ -266,7 +267,7 @@ def cross_fit(
         _refuse("in two test sets: a verdict counts every row once", answered[test] >= 0, test)
         X_train, y_train = _safe_split(estimator, X, y, train)
         X_test, _ = _safe_split(estimator, X, y, test, train)
-        with without_data_warnings():
+        with without_data_warnings(), without_verdict_warnings():
             fitted = clone(estimator).fit(
                 X_train, y_train, **_check_method_params(X, fit_params, train)
             )

@@ -25,7 +25,7 @@ from ._calibration_rows import (
     require_probabilities,
 )
 from ._folds import stratified
-from ._verdict_warning import VerdictWarning, unfrozen
+from ._verdict_warning import VerdictWarning, unfrozen, without_verdict_warnings
 
 
 class NewRows:
@@ -89,7 +89,8 @@ class NewRows:
                 VerdictWarning,
                 stacklevel=5,  # of fit, past a wrapper of scikit-learn
             )
-        estimator = clone(self.estimator).fit(X, y, **for_estimator)
+        with without_verdict_warnings():
+            estimator = clone(self.estimator).fit(X, y, **for_estimator)
         require_probabilities(estimator)
         return estimator
 

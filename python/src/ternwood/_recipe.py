@@ -71,6 +71,8 @@ def write(
     """Write the recipe of a classifier with this zone for some data, as JSON."""
     zone._validate_params()
     settings = zone._settings(feature_names)
+    forest = clf._of_forest()
+    usual = json.loads(paper_recipe() if forest is None else forest_recipe())
     recipe: dict[str, Any] = {
         "params": {
             "criterion": "gini" if clf.criterion == "gini" else "entropy",
@@ -98,11 +100,13 @@ def write(
         },
         "routing": clf.routing,
         "leaves": clf.leaves,
+        **{name: usual[name] for name in ("em_cutoff", "least_share")},
         "auto": automatic._asdict(),
+        "ensemble": "one",
     }
-    forest = clf._of_forest()
     if forest is not None:
-        recipe["forest"] = forest
+        smoothing = usual["ensemble"]["forest"]["smoothing"]
+        recipe["ensemble"] = {"forest": forest | {"smoothing": smoothing}}
     return json.dumps(recipe, allow_nan=False, default=_plain_number)
 
 
@@ -121,7 +125,9 @@ def read(text: str, classes: NDArray[Any] | None = None) -> Arguments:
     _, class_weight = _untagged(params["class_weight"])
     if isinstance(class_weight, list) and classes is not None:
         class_weight = dict(zip(classes.tolist(), class_weight, strict=True))
-    forest = recipe.get("forest")
+    kind, forest = _untagged(recipe["ensemble"])
+    if kind == "one":
+        forest = None
     scale_is_apart = any(automatic) or forest is not None
     arguments = {name: params[name] for name in _SAME_IN_BOTH} | {
         "zone": _zone(params, scale_is_apart, automatic.zone_scale),

@@ -14,24 +14,17 @@ from ._threads import thread_count
 
 def refuse_training_rows(
     estimator: Any, X: Any, y: NDArray[Any], counted: NDArray[np.bool_] | None
-) -> None:
+) -> str | None:
     """Raise an error if a tree of this package was fitted to these rows.
 
-    Only rows that are counted matter; None stands for all. Other classifiers cannot tell.
+    Only rows that are counted matter; None stands for all. Return how far the tree can tell; None
+    for other classifiers, which cannot.
     """
     if not isinstance(estimator, BaseTernary):
-        return
+        return None
     rows = estimator._labelled_rows(X, y)
     if counted is not None:
         rows = rows._replace(x=without_gaps(rows.x[counted]), class_ids=rows.class_ids[counted])
-    if len(rows.class_ids):
-        estimator._model.refuse_trained_on(rows, thread_count(estimator.n_jobs))
-
-
-def training_rows_among(estimator: Any, X: Any, y: NDArray[Any]) -> str | None:
-    """Say how many of these rows a tree of this package was fitted to; None if it cannot tell."""
-    try:
-        refuse_training_rows(estimator, X, y, None)
-    except ValueError as seen:
-        return str(seen)
-    return None
+    if not len(rows.class_ids):
+        return None
+    return estimator._model.refuse_trained_on(rows, thread_count(estimator.n_jobs))

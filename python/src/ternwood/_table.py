@@ -36,7 +36,7 @@ class Kind(NamedTuple):
     categories: list[str] | None = None
     ordered: bool = False
     confirmed: bool = False
-    """Whether the data type or the caller says that these are categories."""
+    """Whether the caller says that these are categories."""
     notation: str | None = None
     """How the numbers are written, as JSON; None for plain numbers."""
 
@@ -349,12 +349,17 @@ def occurring(column: Codes, counts: NDArray[np.bool_] | None = None) -> NDArray
     return np.bincount(codes[codes >= 0], minlength=len(column.values))
 
 
-def known_categories(values: list[str], rows: ArrayLike, declared: bool) -> list[str]:
-    """Return the names of the data type's categories, or else of those that have rows, sorted."""
-    if declared:
-        return values
-    having = zip(values, np.asarray(rows).tolist(), strict=True)
-    return sorted_categories([value for value, n_rows in having if n_rows])
+def known_categories(
+    values: list[str], rows: ArrayLike, declared: bool, ordered: bool
+) -> list[str]:
+    """Return the names of the data type's categories, or else of those that have rows.
+
+    They are sorted, unless the data type orders them: pandas numbers them as they come in a file.
+    """
+    if not declared:
+        having = zip(values, np.asarray(rows).tolist(), strict=True)
+        values = [value for value, n_rows in having if n_rows]
+    return values if ordered else sorted_categories(values)
 
 
 def ids_among(known: list[str], values: Iterable[str]) -> Iterator[float]:
@@ -388,9 +393,9 @@ def recode(table: Table, model: Model, threads: int) -> Recoded:
     return Recoded(*model.encode(table.frame, threads))
 
 
-def is_confirmed(declared: bool, categorical_features: Any) -> bool:
-    """Tell whether a data type or the caller says that a column holds categories."""
-    return declared or not isinstance(categorical_features, str)
+def is_confirmed(categorical_features: Any) -> bool:
+    """Tell whether the caller says which columns hold categories."""
+    return not isinstance(categorical_features, str)
 
 
 def name_of(value: Any) -> str:

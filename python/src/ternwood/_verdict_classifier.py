@@ -34,7 +34,7 @@ from ._of_trees import OfTrees, with_policy
 from ._predictions import PartsOfPredictions, Predictions
 from ._report import TernaryReport
 from ._rows_check import RowsCheck
-from ._seen_rows import refuse_training_rows, training_rows_among
+from ._seen_rows import refuse_training_rows
 from ._ternwood import check_verdicts, judged, verdict_policy
 from ._verdict_policy import VerdictPolicy
 from ._verdict_report import VerdictReport, signed_report
@@ -302,11 +302,12 @@ class VerdictClassifier(
         y = checked_labels(y)
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, y)
         weighed = None if weights is None else weights != 0
+        compared = None
         if self._is_prefit():
             estimator, rows = self._prefit(X, y, fit_params)
             source = "held_out"
             if self.check_training_rows:
-                refuse_training_rows(estimator, X, y, weighed)
+                compared = refuse_training_rows(estimator, X, y, weighed)
             else:
                 source = "held_out_untested"
         elif self._is_out_of_bag():
@@ -333,7 +334,9 @@ class VerdictClassifier(
         doubts = [*advice, *rows.doubts_about_folds()]
         warn_of_verdict((problem for problem, _ in doubts), 3)  # 2 is a wrapper of scikit-learn
         notes = [with_figures for _, with_figures in doubts]
-        self.report_ = signed_report(self, self._report(rows), rows, notes=notes, set_here=True)
+        self.report_ = signed_report(
+            self, self._report(rows), rows, notes=notes, compared=compared, set_here=True
+        )
         return self
 
     def _report(self, rows: CalibrationRows) -> TernaryReport:
@@ -466,9 +469,14 @@ class VerdictClassifier(
         check_is_fitted(self)
         y = checked_labels(y)
         rows = held_out(self.estimator_, X, y, self._training_columns)
-        seen = training_rows_among(self.estimator_, X, y)
-        notes = [] if seen is None else [seen]
-        return signed_report(self, self._report(rows), rows, notes=notes, set_here=False)
+        compared, notes = None, []
+        try:
+            compared = refuse_training_rows(self.estimator_, X, y, None)
+        except ValueError as seen:
+            notes = [str(seen)]
+        return signed_report(
+            self, self._report(rows), rows, notes=notes, compared=compared, set_here=False
+        )
 
     def verdict_table(self, X: Any, y: Any) -> VerdictTable:
         """Show what promises from easy to hard would do to rows that are new to the classifier.

@@ -72,20 +72,27 @@ def signed_report(
     rows: CalibrationRows,
     *,
     notes: list[str],
+    compared: str | None,
     set_here: bool,
 ) -> VerdictReport:
-    """Add the page to the figures of a classifier on rows, which may have set its verdict."""
+    """Add the page to the figures of a classifier on rows, which may have set its verdict.
+
+    `compared` says whether the rows can be told from those of training.
+    """
     classes, found = clf.classes_, clf._verdicts_on(rows.probabilities, rows.covered)
     truth, predicted, _ = class_ids(
         classes.take(rows.class_ids), found.classes, labels=np.asarray(classes)
     )
     decided = np.ascontiguousarray(found.verdicts, dtype=np.bool_)
+    about_the_rows = _about_the_rows(clf.estimator_, truth, classes)
+    if compared is not None:
+        about_the_rows.append(("compared with training", compared))
     html = _ternwood.verdict_report(
         Answers(truth, predicted, decided),
         _labels.to_names(classes),
         clf.verdict_policy_._document,
         f"Verdicts of {type(clf.estimator_).__name__}",
-        about=(_about_the_rows(clf.estimator_, truth, classes), _about(clf.estimator_)),
+        about=(about_the_rows, _about(clf.estimator_)),
         notes=notes,
         uncovered=rows.count_uncovered(),
         set_here=set_here,

@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import FrameType
 from typing import Any
 
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
+_is_quiet = ContextVar("_is_quiet", default=False)
+
 
 class VerdictWarning(UserWarning):
     """Verdicts work, but will not do what they were asked for."""
+
+
+@contextmanager
+def without_verdict_warnings() -> Iterator[None]:
+    """Suppress these warnings while a model is fitted whose verdict is about to be replaced."""
+    token = _is_quiet.set(True)
+    try:
+        yield
+    finally:
+        _is_quiet.reset(token)
 
 
 def warn_of_verdict(problems: Iterable[str], stacklevel: int) -> None:
@@ -22,7 +36,7 @@ def warn_of_verdict(problems: Iterable[str], stacklevel: int) -> None:
     What is fitted to a fold is thrown away. A search warns when it fits the best candidate to all
     rows. The text has no figures, so that fits with the same problem share one text.
     """
-    if _fits_a_fold():
+    if _is_quiet.get() or _fits_a_fold():
         return
     for problem in problems:
         text = f"{problem} (verdict_policy_.advice and the report have the figures)"

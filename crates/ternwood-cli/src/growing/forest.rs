@@ -60,7 +60,9 @@ impl ForestArgs {
         let exponent = self.exponent.map_or(usual, |ExponentArg(exponent)| exponent);
         let max_samples = self.max_samples;
         let mut recipe = Recipe::forest();
-        recipe.forest = Some(ForestParams { n_trees, bootstrap, max_samples, exponent });
+        let defaults = ForestParams::default();
+        recipe.ensemble =
+            ForestParams { n_trees, bootstrap, max_samples, exponent, ..defaults }.into();
         if !bootstrap {
             recipe.auto.zone_scale = false;
         }

@@ -209,7 +209,7 @@ impl Report<'_> {
 impl Report<'_> {
     /// What the words of the table mean.
     fn legend(&self) -> String {
-        let is_forest = |measured: &Measured| measured.method.recipe.forest.is_some();
+        let is_forest = |measured: &Measured| measured.method.recipe.ensemble.forest().is_some();
         match self.methods.iter().any(is_forest) {
             false => LEGEND.to_owned(),
             true => LEGEND.replace(

@@ -86,7 +86,7 @@ fn training_rows(model: &Model) -> u64 {
     let of_tree = || u64::from(model.trees()[0].rows(NodeId::ROOT));
     model
         .training_rows()
-        .filter(|_| model.forest().is_some())
+        .filter(|_| !model.ensemble().is_single())
         .map_or_else(of_tree, TrainingRows::rows)
 }
 

@@ -213,12 +213,12 @@ impl CalibrateArgs {
                 .warn(["could not check that these are the rows that the model was trained on: \
                            it has nothing to recognise them by"]);
         }
-        Ok(match model.forest() {
-            Some(_) => {
+        Ok(match model.ensemble().is_single() {
+            false => {
                 let unseen = out_of_bag(model, data, exec)?;
                 unseen.calibration_rows(data.labels(), model.schema().classes())?
             }
-            None => cross_fitted_rows(model, data, exec)?,
+            true => cross_fitted_rows(model, data, exec)?,
         })
     }
 }

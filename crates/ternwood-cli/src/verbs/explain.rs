@@ -185,12 +185,12 @@ fn write_json(
 impl ExplainArgs {
     /// A figure is of one row of a forest.
     fn check_figure(&self, model: &Model) -> Result<()> {
-        let problem = match (&self.figure, model.forest(), self.row.len()) {
-            (None, _, _) | (Some(_), Some(_), 1) => return Ok(()),
-            (Some(_), None, _) => {
+        let problem = match (&self.figure, model.ensemble().is_single(), self.row.len()) {
+            (None, _, _) | (Some(_), false, 1) => return Ok(()),
+            (Some(_), true, _) => {
                 "--figure is for forests; of a tree, `ternwood show -o tree.svg` draws the tests"
             }
-            (Some(_), Some(_), _) => "--figure draws one row; say --row N",
+            (Some(_), false, _) => "--figure draws one row; say --row N",
         };
         Err(Usage(problem.to_owned()).into())
     }

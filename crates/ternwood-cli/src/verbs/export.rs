@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use ternwood::Model;
-use ternwood::export::onnx::{OnnxOptions, to_onnx};
+use ternwood::export::onnx::{OnnxOptions, is_slow, to_onnx};
 use ternwood::export::sql::{Dialect, SqlOptions, to_sql};
 use ternwood::export::{TextOptions, to_dot, to_table, to_text};
 use ternwood::model::SingleTree;
@@ -133,6 +133,9 @@ pub(crate) fn run(args: &ExportArgs, session: &Session) -> Result<()> {
     output.complete(args.written(format, &model)?)?;
     if let Some(path) = args.output.file() {
         session.note(format_args!("wrote {}", path.display()));
+    }
+    if format == ExportFormat::Onnx && is_slow(&model) {
+        session.note("in ONNX this model is many times slower than in ternwood; measure it before you serve it");
     }
     Ok(())
 }

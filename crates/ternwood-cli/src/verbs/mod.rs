@@ -12,7 +12,6 @@ pub(crate) mod fit;
 pub(crate) mod look;
 pub(crate) mod man;
 pub(crate) mod page;
-pub(crate) mod paper;
 pub(crate) mod predict;
 pub(crate) mod show;
 pub(crate) mod verify;

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &PageArgs, session: &Session) -> Result<()> {
     let source = ModelFile::read(&args.model, args.edited)?;
     let alone = args.tree.map(|number| one_of(&source.model, number)).transpose()?;
     let model = alone.as_ref().unwrap_or(&source.model);
-    if model.forest().is_some() {
+    if !model.ensemble().is_single() {
         let trees = model.trees().len();
         let problem = format!(
             "a page shows a single tree, and the model is a forest of {trees}; choose one of them with \

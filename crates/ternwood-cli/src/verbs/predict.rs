@@ -368,9 +368,9 @@ pub(crate) enum Explained<'m> {
 
 impl<'m> Explained<'m> {
     pub(crate) fn new(model: &'m Model, row: &[f64]) -> Result<Self> {
-        Ok(match model.forest() {
-            None => Self::Tree(model.explain(row)?),
-            Some(_) => Self::Forest(model.explain_forest(row)?),
+        Ok(match model.ensemble().is_single() {
+            true => Self::Tree(model.explain(row)?),
+            false => Self::Forest(model.explain_forest(row)?),
         })
     }
 

@@ -156,7 +156,7 @@ fn write_json(args: &ShowArgs, session: &Session) -> Result<()> {
 /// A tree of a forest, counted from 1.
 pub(super) fn one_of(model: &Model, number: u64) -> Result<Model> {
     let trees = model.trees().len();
-    if model.forest().is_none() {
+    if model.ensemble().is_single() {
         return Err(Usage("--tree is for forests; this model is a single tree".to_owned()).into());
     }
     let tree = usize::try_from(number - 1).ok().and_then(|index| model.tree_alone(index));

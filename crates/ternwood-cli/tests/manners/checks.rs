@@ -49,6 +49,13 @@ fn json_is_written_whatever_happens() {
     assert!(holds.is_null() && error.unwrap().starts_with("absent.json: "));
     let (holds, error) = of("sure.json new.csv --level 2", 2);
     assert!(holds.is_null() && error.unwrap().contains("--level is 2"));
+    // Of arguments that are not understood, nothing more is known.
+    for args in ["sure.json", "sure.json new.csv --wrong"] {
+        let document = document(args, 2);
+        assert!(document["data"].is_null() && document["holds"].is_null(), "{document}");
+        assert!(document["error"].as_str().unwrap().contains(" argument"), "{document}");
+    }
+    assert!(here.ok("check --json --help").contains("Usage: ternwood check"));
     // A file as well.
     here.fails(1, "check sure.json absent.csv --json -o check.json");
     assert!(here.read("check.json").contains("\"holds\": null"));

@@ -2,8 +2,6 @@
 //! complete new one.
 
 use crate::Here;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Instant;
 
@@ -105,54 +103,6 @@ fn a_killed_prediction_leaves_complete_output_or_the_old_one() {
     let here = Here::new();
     tables(&here);
     survives(&here, "predict model.json big.csv --explain -q --force -o out.csv", "out.csv", 2);
-}
-
-/// The bytes of every file below a folder, by relative path.
-fn contents(folder: &Path) -> BTreeMap<PathBuf, String> {
-    let mut files = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = PathBuf::from(path.file_name().unwrap());
-        if path.is_dir() {
-            files.extend(
-                contents(&path).into_iter().map(|(below, bytes)| (name.join(below), bytes)),
-            );
-        } else {
-            files.insert(name, String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned());
-        }
-    }
-    files
-}
-
-#[test]
-fn repeatedly_killed_experiments_end_with_the_same_bytes() {
-    let here = Here::new();
-    let begun = Instant::now();
-    here.ok("paper breiman -q --out whole");
-    let uninterrupted = begun.elapsed();
-    let files = |folder: &str| contents(&here.path(folder));
-    let expected = files("whole");
-    let resume = "paper breiman -q --out broken";
-    let mut random = Random(3);
-    let mut interrupted = 0;
-    for _ in 0..KILLS {
-        let mut child =
-            here.command(resume).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // Short enough for a run to be killed several times before it ends.
-        std::thread::sleep(uninterrupted.mul_f64(0.3 * random.share()));
-        if let Some(ended) = child.try_wait().unwrap() {
-            assert!(ended.success());
-            assert_eq!(files("broken"), expected);
-            std::fs::remove_dir_all(here.path("broken")).unwrap();
-            continue;
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        interrupted += 1;
-    }
-    assert!(interrupted > KILLS / 2, "only {interrupted} runs were interrupted");
-    here.ok(resume);
-    assert_eq!(files("broken"), expected);
 }
 
 /// Runs a command with file sizes limited to this many blocks of 1024 bytes, to simulate a full

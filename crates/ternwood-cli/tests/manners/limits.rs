@@ -2,24 +2,29 @@
 
 use super::Here;
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
-/// Runs a command with this much address space, in kB, on a table that goes on like its end for ever. Returns its
-/// exit code, its errors and how many bytes it read.
-fn fed(here: &Here, args: &str, start: &str, end: &str) -> (Option<i32>, String, usize) {
+/// Starts a command with 512 MiB of address space that reads standard input.
+fn limited(here: &Here, args: &str) -> Child {
     const ADDRESS_SPACE: usize = 512 << 10;
     let script = format!(
         "ulimit -v {ADDRESS_SPACE}; exec '{}' {args} --threads 1",
         env!("CARGO_BIN_EXE_ternwood")
     );
-    let mut child = Command::new("sh")
+    Command::new("sh")
         .args(["-c", &script])
         .current_dir(here.path(""))
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
-        .unwrap();
+        .unwrap()
+}
+
+/// Runs a command on a table that goes on like its end for ever. Returns its exit code, its errors and how many bytes
+/// it read.
+fn fed(here: &Here, args: &str, start: &str, end: &str) -> (Option<i32>, String, usize) {
+    let mut child = limited(here, args);
     let mut pipe = child.stdin.take().unwrap();
     let endless = end.repeat((1 << 16) / end.len());
     let mut read = 0;
@@ -55,6 +60,27 @@ fn a_field_larger_than_memory_is_an_error_with_the_option_that_allows_it() {
         assert!(errors.contains(expected), "{args}: {errors}");
         assert!(read < 8 << 20, "{args} read {read} bytes");
     }
+}
+
+/// Each category fits, and all of them do not.
+#[test]
+fn predict_has_memory_for_any_number_of_long_rows() {
+    let here = Here::new();
+    here.ok("fit patients.csv --target ill --drop id --max-depth 2 -o model.json -q");
+    let mut child = limited(&here, "predict model.json - -o answers.csv --force");
+    let mut pipe = child.stdin.take().unwrap();
+    let long = "x".repeat((1 << 20) - 100);
+    pipe.write_all(b"age,smoker,glucose\n").unwrap();
+    for row in 0..800 {
+        writeln!(pipe, "40,{row}{long},5.1").unwrap();
+    }
+    drop(pipe);
+    let output = child.wait_with_output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    let warning = "column 'smoker': 800 rows have categories that training did not see: '0x";
+    assert!(errors.contains(warning) && errors.contains("(1) and many more"), "{errors}");
+    assert_eq!(here.read("answers.csv").lines().count(), 801);
 }
 
 #[test]

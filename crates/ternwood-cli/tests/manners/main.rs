@@ -14,8 +14,6 @@ mod forests;
 mod formats;
 mod gaps;
 mod json;
-#[cfg(unix)]
-mod killed;
 mod later_tables;
 #[cfg(unix)]
 mod limits;

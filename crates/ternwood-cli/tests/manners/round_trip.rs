@@ -3,7 +3,7 @@
 use crate::Here;
 use std::sync::Arc;
 use ternwood::metrics::{Evaluation, Rates};
-use ternwood::{Dataset, Exec, Folds, Learner, Matrix, Model, Recipe, Schema};
+use ternwood::{Dataset, Exec, Learner, Matrix, Model, Recipe, Resampler, Schema};
 use ternwood_table::{
     EncodeOptions, MissingPolicy, ReadAs, ReadOptions, Source, encode, read_table,
 };
@@ -86,7 +86,7 @@ fn evaluate_measures_the_trees_of_fit() {
     let options = ReadOptions::new().drop(["id"]);
     let table = read_table(&Source::file(here.path("held-out.csv")), &options).unwrap();
     let data = encode(table, "ill", EncodeOptions::default()).unwrap().dataset;
-    let folds = Folds::by_content(&data, 4, 0).unwrap();
+    let folds = Resampler::new(&data).folds(4, 0).unwrap();
     let rows = |model: &Model, test: &Dataset| {
         model.predict(Matrix::from(test.columns()), &Exec::default()).unwrap()
     };

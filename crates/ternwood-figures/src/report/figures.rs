@@ -2,7 +2,8 @@
 
 use super::VerdictReport;
 use ternwood::metrics::ClassTally;
-use ternwood::verdict::{Achieved, CostMatrix, Promises, VerdictRule, exact_interval};
+use ternwood::stats::exact_interval;
+use ternwood::verdict::{Achieved, CostMatrix, Promises, VerdictRule};
 use ternwood::{Verdict, VerdictPolicy};
 
 /// All intervals of a report contain the true share with at least this probability.

@@ -10,7 +10,7 @@ use ternwood::{Dataset, Exec, Learner, Model, Recipe, Routing};
 
 fn forest(data: &Dataset, n_trees: u32, routing: Routing) -> Model {
     let forest = ForestParams { n_trees, ..ForestParams::default() };
-    let recipe = Recipe { forest: Some(forest), routing, ..Recipe::forest() };
+    let recipe = Recipe { ensemble: forest.into(), routing, ..Recipe::forest() };
     Learner::from_recipe(recipe).unwrap().fit(data, &Exec::default()).unwrap()
 }
 

@@ -199,7 +199,7 @@ impl Cards<'_> {
 
     /// True if the policy flags the answer of a leaf, however sure the tests are that lead to it.
     pub(super) fn is_flagged(&self, leaf: NodeId) -> bool {
-        let answer = self.model.tree().distribution(leaf);
+        let answer = self.model.tree().values(leaf);
         self.model.verdict().judge(answer, Verdict::Decided).1.is_undecided()
     }
 
@@ -213,7 +213,7 @@ impl Cards<'_> {
             return drawing.text(at(inner.x, y), &words, font, Anchor::Start);
         }
         let rows = count(tree.rows(node.id).into());
-        let share = percent(tree.distribution(node.id)[tree.majority_class(node.id) as usize]);
+        let share = percent(tree.values(node.id)[tree.majority_class(node.id) as usize]);
         let room = inner.w - width(&share, font) - 4.0;
         let phrasings = [format!("n = {rows}"), rows.clone()];
         let words = match phrasings.iter().find(|phrasing| width(phrasing, font) <= room) {
@@ -228,7 +228,7 @@ impl Cards<'_> {
 
     /// The class distribution of a node, as one stacked bar.
     pub(super) fn bar(&self, drawing: &mut Drawing, id: NodeId, area: Rect) {
-        let shares = self.classes.by_slot(self.model.tree().distribution(id));
+        let shares = self.classes.by_slot(self.model.tree().values(id));
         let mut x = area.x;
         for (slot, share) in shares.iter().enumerate() {
             let w = area.w * share;

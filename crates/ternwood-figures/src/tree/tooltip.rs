@@ -66,7 +66,7 @@ impl Cards<'_> {
     }
 
     fn class_lines(&self, id: NodeId) -> String {
-        let shares = self.model.tree().distribution(id).iter().enumerate();
+        let shares = self.model.tree().values(id).iter().enumerate();
         let mut shares: Vec<(usize, f64)> = shares.map(|(c, &p)| (c, p)).collect();
         shares.sort_by(|a, b| b.1.total_cmp(&a.1));
         let lines = shares.iter().take(NAMED).filter(|(_, share)| *share > 0.0);

@@ -67,7 +67,7 @@ pub fn depths_page(rows: &[BeyondRow]) -> String {
 const INTRODUCTION: &str = "\
 # The readable tree against the best depth
 
-Written by `ternwood paper beyond --depths`; do not edit. All data sets, with categories and missing values
+Written by `ternwood-paper beyond --depths`; do not edit. All data sets, with categories and missing values
 as in the files; of larger ones, 20,000 rows, evenly spaced in the file. The paper's five folds.
 
 - *readable*: `Recipe::calibrated()`, the default: `max_depth = auto`, the smallest depth whose inner

@@ -108,7 +108,7 @@ fn better_out_of_bag(rows: &[BeyondRow], seed: Option<u64>) -> BTreeMap<String, 
 const INTRODUCTION: &str = "\
 # Forests of ternary trees against scikit-learn's
 
-Written by `ternwood paper beyond --forest`; do not edit. The data sets of at most 20,000 rows, the
+Written by `ternwood-paper beyond --forest`; do not edit. The data sets of at most 20,000 rows, the
 paper's five folds, codes of categories and medians in place of missing values for all alike; 100 trees,
 three seeds. Ours is `Recipe::forest()`: spread zones, one scale and one exponent by out-of-bag log-loss.
 `scripts/forests_beside.py` measured scikit-learn 1.9.1 (`scikit-learn.csv`): `RandomForestClassifier` with

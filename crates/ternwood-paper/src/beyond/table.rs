@@ -27,7 +27,7 @@ pub fn page(rows: &[BeyondRow]) -> String {
 const INTRODUCTION: &str = "\
 # Calibrated trees against CART of the same depth
 
-Written by `ternwood paper beyond`; do not edit. Five folds, standardised as in the paper. CART has
+Written by `ternwood-paper beyond`; do not edit. Five folds, standardised as in the paper. CART has
 smoothed leaves. Calibrated is `Recipe::calibrated()` of the same depth: spread zones, their scale
 chosen by inner cross-validation, leaves by EM. Ratios are calibrated by CART, of means over folds:
 below 1 is better. Seeds are those of the inner folds; nothing else is random.

@@ -47,7 +47,7 @@ pub fn tables_page(rows: &[BeyondRow]) -> String {
 const INTRODUCTION: &str = "\
 # Tables as they are against codes and medians
 
-Written by `ternwood paper beyond --tables`; do not edit. The data sets with nominal features or
+Written by `ternwood-paper beyond --tables`; do not edit. The data sets with nominal features or
 missing values; of larger ones, 20,000 rows, evenly spaced in the file. The paper's five folds, depth 4,
 and `Recipe::calibrated()` everywhere: spread zones, their scale chosen by inner cross-validation,
 leaves by EM.

@@ -5,7 +5,7 @@ use crate::collection::Entry;
 use crate::error::Result;
 use crate::standardise::FoldData;
 use ternwood::metrics::{Answers, Figures};
-use ternwood::recipe::{DepthChoice, Exponent, ForestParams, Leaves};
+use ternwood::recipe::{DepthChoice, Exponent, Leaves};
 use ternwood::{Exec, Learner, Matrix, Recipe, Routing, TreeParams, ZoneKind};
 
 /// The seeds of the inner folds.
@@ -62,8 +62,10 @@ impl Trial {
     pub(super) fn crisp_forest(seed: u64) -> Self {
         let mut recipe = Self::forest(seed).recipe.decided();
         recipe.params = recipe.params.with_zone(ZoneKind::None);
-        let forest = recipe.forest.map(|forest| ForestParams { exponent: Exponent::Off, ..forest });
-        Self { method: Method::CrispForest, seed, recipe: Recipe { forest, ..recipe } }
+        if let Some(forest) = recipe.ensemble.forest_mut() {
+            forest.exponent = Exponent::Off;
+        }
+        Self { method: Method::CrispForest, seed, recipe }
     }
 
     /// The same with other tree parameters.
@@ -80,7 +82,7 @@ impl Trial {
         parts: &FoldData,
         exec: &Exec,
     ) -> Result<BeyondRow> {
-        let forest = self.recipe.forest;
+        let forest = self.recipe.ensemble.forest();
         let compares_depths = self.recipe.auto.max_depth.is_some();
         let model = Learner::from_recipe(self.recipe)?.fit(&parts.train, exec)?;
         let predictions = model.predict(Matrix::from(parts.test.columns()), exec)?;

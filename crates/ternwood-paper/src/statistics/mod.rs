@@ -1,11 +1,8 @@
 //! Comparing methods over many data sets.
 
-mod normal;
 mod per_set;
-mod wilcoxon;
 
 pub use per_set::SetFigures;
-pub use wilcoxon::{Wilcoxon, wilcoxon_greater};
 
 use std::fmt;
 

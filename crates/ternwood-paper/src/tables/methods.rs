@@ -3,8 +3,9 @@
 use super::cc18::{Cc18, MAX_BOOTSTRAP_ROWS};
 use super::{Basis, Cell, Table};
 use crate::method::Method;
-use crate::statistics::{SetFigures, WinTieLoss, mean, wilcoxon_greater};
+use crate::statistics::{SetFigures, WinTieLoss, mean};
 use ternwood::metrics::Figures;
+use ternwood::stats::wilcoxon_greater;
 
 /// Means over all data sets, and over those with node-bootstrap results in the paper.
 pub(super) fn table(cc18: &Cc18<'_>) -> [Table; 2] {

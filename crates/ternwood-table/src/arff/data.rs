@@ -5,6 +5,7 @@ use super::header::{self, Attribute, AttributeType};
 use crate::delimited::what;
 use crate::error::{Error, ErrorKind, Place, Result, clipped, field_too_long, listing, syntax};
 use crate::infer::Notations;
+use crate::notation::parse;
 use crate::options::{ReadAs, ReadOptions, Unreadable};
 use crate::source::{Lines, Source};
 use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
@@ -22,7 +23,7 @@ pub(crate) struct ArffReader {
 
 /// Reads a whole ARFF file.
 pub(crate) fn read(source: &Source, options: &ReadOptions) -> Result<Table> {
-    let mut table = ArffReader::open(source, options)?.read(usize::MAX)?;
+    let mut table = ArffReader::open(source, options)?.read(usize::MAX, usize::MAX)?;
     kinds::settle(&mut table, &Notations::of_typed_texts());
     Ok(table)
 }
@@ -51,10 +52,14 @@ impl ArffReader {
         Ok(Self { lines, attributes, builder, unreadable })
     }
 
-    /// Reads up to `limit` rows. Returns a table without rows at the end.
-    pub(crate) fn read(&mut self, limit: usize) -> Result<Table> {
-        while self.builder.n_rows() < limit && self.lines.advance()? {
+    /// Reads up to `limit` rows, and none after those that take at least `bytes`. Returns a table without rows at
+    /// the end.
+    pub(crate) fn read(&mut self, limit: usize, bytes: usize) -> Result<Table> {
+        let mut read = 0_usize;
+        while self.builder.n_rows() < limit && read < bytes && self.lines.advance()? {
             let line = self.lines.line();
+            // A sparse row omits values.
+            read = read.saturating_add(line.len().max(self.attributes.len()));
             if line.is_empty() || line.starts_with(b"%") {
                 self.lines.check_length()?;
                 continue;
@@ -296,7 +301,7 @@ impl<'a> Row<'a> {
                 let notation = &self.builder.notations[index];
                 let value = match field.is_missing() {
                     true => Some(f64::NAN),
-                    false => notation.parse(field.bytes()),
+                    false => parse(notation, field.bytes()),
                 };
                 values.push(value.unwrap_or(ternwood::UNKNOWN));
                 if value.is_none() && self.unreadable[index] == Unreadable::Unknown {

@@ -1,5 +1,6 @@
 //! The text of every value of an array.
 
+use crate::notation::shortest_number;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, ArrowTemporalType, ArrowTimestampType, Date32Type, Date64Type,
@@ -10,7 +11,6 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef, PrimitiveArray};
 use arrow_schema::{DataType, TimeUnit};
-use ternwood::dataset::notation::shortest_number;
 
 /// The text of every value, `None` for null: numbers in their shortest exact form, dates and times
 /// in ISO 8601. Lists, structs, binary values and durations have no text form.

@@ -4,9 +4,9 @@
 //! hold delimiters and line breaks. Elsewhere a `"` is an ordinary character. A record ends with
 //! `\n`, `\r` or `\r\n`; empty lines are skipped.
 
+use crate::notation::parse_number;
 use memchr::{memchr, memchr3};
 use std::borrow::Cow;
-use ternwood::dataset::notation::parse_number;
 
 /// What follows a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

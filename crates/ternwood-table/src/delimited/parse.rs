@@ -4,10 +4,11 @@ use super::cursor::{BadField, Cursor, End};
 use super::missing::MissingSpellings;
 use super::sniff::Layout;
 use crate::error::{Error, ErrorKind, Place, clipped, field_too_long, row_too_long, syntax};
+use crate::notation::{parse, parse_number};
 use crate::options::{Unreadable, max_row};
 use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
 use crate::table::{A_NUMBER, TableFile};
-use ternwood::dataset::notation::{Notation, parse_number};
+use ternwood::dataset::notation::Notation;
 
 /// What to do with a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -255,7 +256,7 @@ impl Parser {
                 let FieldPlan::Number(notation, otherwise) = plan else { return Ok(()) };
                 if self.missing.contains(field) {
                     values.push(f64::NAN);
-                } else if let Some(value) = notation.parse(field) {
+                } else if let Some(value) = parse(notation, field) {
                     values.push(value);
                 } else {
                     match otherwise {

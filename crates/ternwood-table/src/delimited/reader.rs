@@ -200,13 +200,15 @@ impl DelimitedReader {
         Ok(Self { parser, blocks, block, parsed: 0, lines: 0, is_first: true, builder, part })
     }
 
-    /// Reads up to `limit` rows. Returns a table without rows at the end.
-    pub(crate) fn read(&mut self, limit: usize) -> Result<Table> {
-        while self.builder.n_rows() < limit && self.has_more()? {
+    /// Reads up to `limit` rows, and none after those that take at least `bytes`. Returns a table without rows at
+    /// the end.
+    pub(crate) fn read(&mut self, limit: usize, bytes: usize) -> Result<Table> {
+        let mut read = 0;
+        while self.builder.n_rows() < limit && read < bytes && self.has_more()? {
             let (block, rest) = (&self.block[self.parsed..], limit - self.builder.n_rows());
             let parsed = self.parser.parse(block, self.is_first, rest, &mut self.part);
             let lines = self.lines;
-            self.advance(parsed)?;
+            read += self.advance(parsed)?;
             self.builder.append(&mut self.part, lines + 1);
         }
         Ok(self.builder.take())
@@ -233,12 +235,13 @@ impl DelimitedReader {
         self.blocks.next(&mut self.block)
     }
 
-    fn advance(&mut self, parsed: Result<Parsed, RecordError>) -> Result<()> {
+    /// Moves to where parsing ended. Returns the number of bytes parsed.
+    fn advance(&mut self, parsed: Result<Parsed, RecordError>) -> Result<usize> {
         let parsed = parsed.map_err(|error| self.parser.error(error, self.lines))?;
         self.parsed += parsed.bytes;
         self.lines += parsed.lines;
         self.is_first = false;
-        Ok(())
+        Ok(parsed.bytes)
     }
 }
 

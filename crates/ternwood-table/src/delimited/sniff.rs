@@ -10,12 +10,15 @@ use crate::options::{ReadOptions, max_row};
 use crate::source::{Source, fill};
 use crate::table::check_distinct_names;
 use memchr::memrchr;
+use std::borrow::Cow;
 
 /// The fields of a record.
 pub(super) type Record = Vec<Vec<u8>>;
 
 const SAMPLE_BYTES: usize = 1 << 16;
 const SAMPLE_RECORDS: usize = 100;
+/// More columns are refused: a small compressed file can hold a header whose names take the memory of the machine.
+const MOST_COLUMNS: usize = 1_000_000;
 /// In order of preference.
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
@@ -99,21 +102,25 @@ fn check_first_record(
     let mut cursor = Cursor::new(sample, delimiter, options.max_field);
     cursor.next_record();
     let (place, start) = (Place::file(source.name()).at_line(cursor.line() + 1), cursor.consumed());
-    for index in 0.. {
+    let mut n_columns = 0;
+    while n_columns < MOST_COLUMNS {
         match cursor.field() {
             Err(BadField::TooLong) => {
-                return Err(field_too_long(
-                    place.in_column(default_name(index)),
-                    options.max_field,
-                ));
+                let place = place.in_column(default_name(n_columns));
+                return Err(field_too_long(place, options.max_field));
             }
             Err(BadField::OpenQuote) => break,
             Ok(_) if cursor.end_field() == End::Record => break,
-            Ok(_) => {}
+            Ok(_) => n_columns += 1,
         }
     }
     if cursor.consumed() - start > max_row(options.max_field) {
         return Err(row_too_long(place, options.max_field));
+    }
+    if n_columns == MOST_COLUMNS {
+        let (file, problem) = (source.name().to_owned(), "it has more than 1,000,000 columns");
+        let remedy = "split it, or write its columns as rows";
+        return Err(ErrorKind::Format { file, problem: problem.to_owned(), remedy }.into());
     }
     Ok(())
 }
@@ -141,23 +148,63 @@ fn sample(source: &Source, delimiter: Option<u8>, max_field: usize) -> Result<Ve
     }
 }
 
-/// At most `most` records of a sample.
+/// At most `most` records of a sample, and none after twice as many fields as there may be columns.
 fn records(sample: &[u8], delimiter: u8, max_field: usize, most: usize) -> Vec<Record> {
+    let mut records = vec![Record::new()];
+    let mut n_fields = 0;
+    walk(sample, delimiter, max_field, most, |field, end| {
+        if let Some(record) = records.last_mut() {
+            record.push(field.into_owned());
+        }
+        if end == End::Record {
+            records.push(Record::new());
+        }
+        n_fields += 1;
+        n_fields < 2 * MOST_COLUMNS
+    });
+    // The last one is empty, or was not read to its end.
+    records.pop();
+    records
+}
+
+/// The number of fields in each of at most [`SAMPLE_RECORDS`] records.
+fn field_counts(sample: &[u8], delimiter: u8, max_field: usize) -> Vec<usize> {
+    let (mut counts, mut n_fields) = (Vec::new(), 0);
+    walk(sample, delimiter, max_field, SAMPLE_RECORDS, |_, end| {
+        n_fields += 1;
+        if end == End::Record {
+            counts.push(std::mem::take(&mut n_fields));
+        }
+        true
+    });
+    counts
+}
+
+/// Passes the fields of at most `most` records to `take`, until it returns false.
+fn walk<'a>(
+    sample: &'a [u8],
+    delimiter: u8,
+    max_field: usize,
+    most: usize,
+    mut take: impl FnMut(Cow<'a, [u8]>, End) -> bool,
+) {
     let mut cursor = Cursor::new(sample, delimiter, max_field);
-    let mut records = Vec::new();
-    while records.len() < most && cursor.next_record() {
-        let mut record = Vec::new();
+    for _ in 0..most {
+        if !cursor.next_record() {
+            return;
+        }
         loop {
             // The parser reports a quote that is not closed, and a field that is too long.
-            let Ok(field) = cursor.field() else { return records };
-            record.push(field.into_owned());
-            if cursor.end_field() == End::Record {
+            let Ok(field) = cursor.field() else { return };
+            let end = cursor.end_field();
+            if !take(field, end) {
+                return;
+            }
+            if end == End::Record {
                 break;
             }
         }
-        records.push(record);
     }
-    records
 }
 
 /// The delimiter that gives the largest share of records the same number of fields (more than
@@ -165,8 +212,7 @@ fn records(sample: &[u8], delimiter: u8, max_field: usize, most: usize) -> Vec<R
 fn delimiter(sample: &[u8], max_field: usize) -> u8 {
     let mut best = ((0, 0), DELIMITERS[0]);
     for delimiter in DELIMITERS {
-        let records = records(sample, delimiter, max_field, SAMPLE_RECORDS);
-        let mut lengths: Vec<usize> = records.iter().map(Vec::len).collect();
+        let mut lengths = field_counts(sample, delimiter, max_field);
         lengths.sort_unstable();
         let runs = lengths.chunk_by(|a, b| a == b).filter(|run| run[0] > 1);
         // In thousandths of the records, whose number depends on the delimiter through quoting.
@@ -288,6 +334,18 @@ mod tests {
     fn names_are_trimmed_and_empty_ones_replaced() {
         assert_eq!(layout("a , ,\"b c\"\n1,2,3\n").names, ["a", "x1", "b c"]);
         assert_eq!(layout("1,2\n").names, ["x0", "x1"]);
+    }
+
+    #[test]
+    fn a_quote_that_is_not_closed_ends_the_sample_before_its_record() {
+        let sample = b"a,b\n1,2\n3,\"x\n";
+        let of = |most| records(sample, b',', 1 << 20, most);
+        let (header, row) =
+            (vec![b"a".to_vec(), b"b".to_vec()], vec![b"1".to_vec(), b"2".to_vec()]);
+        assert_eq!(of(1), std::slice::from_ref(&header));
+        assert_eq!(of(9), [header, row]);
+        assert_eq!(field_counts(sample, b',', 1 << 20), [2, 2]);
+        assert_eq!(field_counts(b"a\n1,2", b',', 1 << 20), [1, 2]);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Writes tables as delimited text.
 
 use crate::error::{Result, io};
+use crate::notation::shortest_number;
 use crate::table::{Column, Table, Values};
 use std::io::{BufWriter, Write};
-use ternwood::dataset::notation::shortest_number;
 
 /// Writes tables with the same columns under one header. Omits columns that have no text form.
 pub(crate) struct DelimitedWriter<W: Write> {

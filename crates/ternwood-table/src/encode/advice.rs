@@ -35,6 +35,18 @@ impl Column {
         }
     }
 
+    /// The number of different categories without an order.
+    fn n_unordered(&self) -> Option<usize> {
+        match &self.values {
+            Values::Nominal(nominal) if nominal.origin == CategoryOrigin::Declared => {
+                let mut occurs = vec![false; nominal.categories.len()];
+                nominal.codes.iter().flatten().for_each(|code| occurs[code.index()] = true);
+                Some(occurs.into_iter().filter(|&occurs| occurs).count())
+            }
+            _ => self.n_texts(),
+        }
+    }
+
     /// How plain numbers without gaps identify the rows, if they do.
     fn row_numbers(&self) -> Option<RowNumbers> {
         let is_number = matches!(self.notation, Notation::Number(_));
@@ -80,7 +92,7 @@ pub(crate) fn reason_of(numbers: RowNumbers) -> Option<&'static str> {
     }
 }
 
-/// The warning of a column with many texts, of which nobody has said that they are categories.
+/// The warning of a column with many different categories, unless the user has said that it is one of categories.
 pub(crate) fn many_categories(
     name: &str,
     values: usize,
@@ -161,7 +173,7 @@ pub(super) fn doubt(column: &Column, leaks: Option<&Leaks<'_>>) -> Option<Warnin
     if missing as f64 > NEARLY_ALL * rows as f64 {
         return Some(Warning::NearlyAllMissing { column: name(), missing, rows });
     }
-    many_categories(&column.name, rows - missing, column.decided_by, column.n_texts())
+    many_categories(&column.name, rows - missing, column.decided_by, column.n_unordered())
 }
 
 fn is_constant(column: &Column) -> bool {
@@ -212,6 +224,18 @@ mod tests {
         let mut column = texts(21);
         column.decided_by = DecidedBy::User;
         assert_eq!(doubt(&column, None), None);
+        // Those that a file declares stay, however many.
+        let declared = |distinct: usize| {
+            let mut column = texts(distinct);
+            column.decided_by = DecidedBy::File;
+            let Values::Nominal(nominal) = &mut column.values else { panic!("texts") };
+            nominal.origin = CategoryOrigin::Declared;
+            nominal.categories.extend((0..50).map(|unused| format!("u{unused}")));
+            assert_eq!(column.reason_to_leave_out(MissingPolicy::Keep), None);
+            doubt(&column, None)
+        };
+        assert_eq!(declared(20), None, "only those that occur count");
+        assert!(matches!(declared(101), Some(Warning::ManyCategories { distinct: 101, .. })));
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use super::target::key;
 use crate::error::{ErrorKind, Place, Result, clipped};
+use crate::notation::{parse, parse_number};
 use crate::table::{CategoryCode, Column, Nominal, Table, Values};
 use std::collections::HashMap;
 use ternwood::dataset::FeatureKind;
-use ternwood::dataset::notation::{DAY, Notation, parse_number};
+use ternwood::dataset::notation::{DAY, Notation};
 use ternwood::{Feature, UNKNOWN, is_unknown_value};
 
 /// A column, and the table with the places of its rows.
@@ -76,7 +77,7 @@ fn converted(values: &[f64], convert: impl Fn(f64) -> f64) -> impl Iterator<Item
 
 /// Parses texts as numbers. The error is the row of the first text that is not a number.
 fn parse_texts(nominal: &Nominal, feature: &Feature) -> Result<Vec<f64>, usize> {
-    let number = |name: &String| feature.notation.parse(name.as_bytes());
+    let number = |name: &String| parse(&feature.notation, name.as_bytes());
     let number_of: Vec<Option<f64>> = nominal.categories().iter().map(number).collect();
     let number = |(row, code): (usize, &Option<CategoryCode>)| match code {
         Some(code) => number_of[code.index()].ok_or(row),
@@ -108,7 +109,7 @@ impl<'a> Ids<'a> {
     fn of_texts(&self, nominal: &Nominal, out: &mut Vec<f64>) -> Vec<usize> {
         let by_name: HashMap<&str, usize> =
             self.names.iter().enumerate().map(|(id, name)| (name.as_str(), id)).collect();
-        let by_number = self.by_number();
+        let by_number = self.by_number(|name| !is_padded(name));
         let same_number = |name: &str| {
             let number = parse_number(name.as_bytes()).filter(|_| !is_padded(name))?;
             by_number.get(&key(number)?).copied()
@@ -124,16 +125,16 @@ impl<'a> Ids<'a> {
 
     /// Categories that were read as numbers because the table was read without the schema.
     fn of_numbers(&self, values: &[f64], out: &mut Vec<f64>) -> Vec<usize> {
-        let by_number = self.by_number();
+        let by_number = self.by_number(|_| true);
         let id_of_number = |value: &f64| {
             (!value.is_nan()).then(|| key(*value).and_then(|key| by_number.get(&key).copied()))
         };
         self.encode(values.iter().map(id_of_number), out)
     }
 
-    /// The ids of the names that are numbers, by number.
-    fn by_number(&self) -> HashMap<u64, usize> {
-        let ids = self.names.iter().enumerate().filter(|(_, name)| !is_padded(name));
+    /// The ids of the wanted names that are numbers, by number.
+    fn by_number(&self, wanted: impl Fn(&str) -> bool) -> HashMap<u64, usize> {
+        let ids = self.names.iter().enumerate().filter(|(_, name)| wanted(name));
         // Among names of the same number, the first has it.
         ids.rev()
             .filter_map(|(id, name)| Some((key(parse_number(name.as_bytes())?)?, id)))

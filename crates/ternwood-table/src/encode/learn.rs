@@ -170,7 +170,7 @@ pub(crate) fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {
             let feature = match nominal.origin() {
                 CategoryOrigin::Ordered => Feature::ordered(&column.name, nominal.categories()),
                 CategoryOrigin::Enumerated => {
-                    Feature::categories(&column.name, nominal.categories())
+                    Feature::categories(&column.name, all_sorted(nominal))
                 }
                 _ => Feature::categories(&column.name, category_names(nominal, codes())),
             };
@@ -183,6 +183,13 @@ pub(crate) fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {
             Feature { fill: common.and_then(id).map(|id| id as f64), ..feature }
         }
     }
+}
+
+/// The names of all categories, sorted: data frames number them as they come in a file.
+fn all_sorted(nominal: &Nominal) -> Vec<String> {
+    let mut names: Vec<(usize, String)> = nominal.categories.iter().cloned().enumerate().collect();
+    sort_categories(&mut names);
+    names.into_iter().map(|(_, name)| name).collect()
 }
 
 /// The names of categories: those that occur, whatever the file declares, so that all formats of

@@ -3,9 +3,10 @@
 use super::features::{boolean, same_boolean};
 use super::learn::used_categories;
 use crate::error::{Error, ErrorKind, Result, clipped, listing};
+use crate::notation::parse_number;
 use crate::table::{Column, DecidedBy, Table, Values, number_text};
 use std::collections::HashMap;
-use ternwood::dataset::notation::{Notation, parse_number};
+use ternwood::dataset::notation::Notation;
 use ternwood::{ClassName, Schema};
 
 /// 2^53: from here on, different integers may be the same float.

@@ -21,12 +21,16 @@ pub struct UnseenInColumn {
     column: String,
     rows: u64,
     by_name: BTreeMap<String, u64>,
-    /// Rows of names beyond the limit.
+    /// The bytes of these names.
+    bytes: usize,
+    /// Rows of names beyond the limits.
     unnamed_rows: u64,
 }
 
 /// The most names remembered: a column of identifiers may have one in every row.
 const NAMES: usize = 1000;
+/// No more names are remembered once they take this many bytes.
+const BYTES: usize = 1 << 16;
 /// The most names in a message.
 const SHOWN: usize = 5;
 
@@ -75,17 +79,21 @@ impl UnseenInColumn {
     }
 
     fn new(feature: &Feature) -> Self {
-        Self { column: feature.name.clone(), rows: 0, by_name: BTreeMap::new(), unnamed_rows: 0 }
+        let (column, by_name) = (feature.name.clone(), BTreeMap::new());
+        Self { column, rows: 0, by_name, bytes: 0, unnamed_rows: 0 }
     }
 
     /// Counts rows of a category.
     fn count(&mut self, name: &str, rows: u64) {
         self.rows += rows;
-        let is_full = self.by_name.len() >= NAMES;
+        let is_full = self.by_name.len() >= NAMES || self.bytes >= BYTES;
         match self.by_name.get_mut(name) {
             Some(known) => *known += rows,
             None if is_full => self.unnamed_rows += rows,
-            None => _ = self.by_name.insert(name.to_owned(), rows),
+            None => {
+                self.bytes += name.len();
+                self.by_name.insert(name.to_owned(), rows);
+            }
         }
     }
 
@@ -108,7 +116,7 @@ impl UnseenInColumn {
     }
 
     /// The names with their numbers of rows, the most frequent first. At most the first thousand
-    /// names found.
+    /// names found, and fewer if they are long.
     #[must_use]
     pub fn names(&self) -> Vec<(&str, u64)> {
         let mut names: Vec<_> =
@@ -126,8 +134,8 @@ impl fmt::Display for UnseenInColumn {
             .map(|(name, rows)| format!("'{}' ({rows})", clipped(name)))
             .collect();
         let more = match names.len().saturating_sub(SHOWN) {
-            0 => String::new(),
             _ if self.unnamed_rows > 0 => " and many more".to_owned(),
+            0 => String::new(),
             more => format!(" and {more} more"),
         };
         let have = match rows {
@@ -198,5 +206,22 @@ mod tests {
             warnings(many)[0].contains("5400 rows")
                 && warnings(counted_in(&ward(), &names))[0].contains("and many more;")
         );
+    }
+
+    #[test]
+    fn long_names_are_not_remembered_without_limit() {
+        let names: Vec<String> =
+            (0..50).map(|name| format!("{name:02}{}", "x".repeat(BYTES / 2))).collect();
+        let names: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 2)).collect();
+        let column = &counted_in(&ward(), &names).0[0];
+        assert_eq!((column.rows(), column.names().len()), (100, 2));
+        let text = column.to_string();
+        assert!(
+            text.contains("100 rows have categories") && text.contains("' (2) and many more;"),
+            "{text}"
+        );
+        let (one, huge) = ("y".repeat(3 * BYTES), "z".repeat(3 * BYTES));
+        let column = &counted_in(&ward(), &[(&one, 1), (&huge, 1)]).0[0];
+        assert_eq!(column.names(), [(one.as_str(), 1)], "one is, however long");
     }
 }

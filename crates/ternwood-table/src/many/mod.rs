@@ -141,11 +141,11 @@ impl ManyTables {
         if let Some(weights) = &self.weights {
             options = options.column(weights, self.plain_number());
         }
-        let ReadOptions { format, delimiter, header, missing, marks, threads, .. } =
-            self.options.clone();
+        let ReadOptions { columns, optional, others, unreadable, keep, .. } = options;
+        let of_training = self.options.clone();
         ChunkReader::open(
             source,
-            &ReadOptions { format, delimiter, header, missing, marks, threads, ..options },
+            &ReadOptions { columns, optional, others, unreadable, keep, ..of_training },
         )
     }
 

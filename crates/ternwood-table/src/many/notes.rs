@@ -3,6 +3,7 @@
 use crate::encode::{MissingPolicy, leave_out, many_categories, reason_of};
 use crate::error::{Error, ErrorKind, Result};
 use crate::infer::Notations;
+use crate::notation::parse;
 use crate::table::{CategoryOrigin, Column, DecidedBy, Nominal, UnreadableInColumn, Values};
 use crate::warning::Warning;
 use std::collections::{BTreeMap, HashSet};
@@ -11,6 +12,9 @@ use ternwood::dataset::notation::{DAY, Notation};
 
 /// More different texts of a column are not remembered.
 const MOST_TEXTS: usize = 1 << 20;
+
+/// Nor are texts that take more bytes than this.
+const MOST_TEXT_BYTES: usize = 1 << 28;
 
 /// More different numbers of a column that may be an identifier are not remembered.
 const MOST_NUMBERS: usize = 1 << 24;
@@ -51,6 +55,8 @@ enum Noted {
         origin: CategoryOrigin,
         declared: Vec<String>,
         texts: BTreeMap<String, bool>,
+        /// The bytes of all texts.
+        bytes: usize,
     },
 }
 
@@ -79,6 +85,7 @@ impl ColumnNotes {
                     _ => Vec::new(),
                 },
                 texts: BTreeMap::new(),
+                bytes: 0,
             },
         };
         let (name, decided_by) = (column.name().to_owned(), column.decided_by());
@@ -132,7 +139,7 @@ impl ColumnNotes {
                     return Err(too_many(&self.name, "numbers", MOST_NUMBERS));
                 }
             }
-            (Noted::Texts { texts, .. }, Values::Nominal(nominal)) => {
+            (Noted::Texts { texts, bytes, .. }, Values::Nominal(nominal)) => {
                 let mut counts = vec![None; nominal.categories().len()];
                 for (row, code) in nominal.codes().iter().enumerate() {
                     let Some(code) = code else { continue };
@@ -142,11 +149,23 @@ impl ColumnNotes {
                     let Some(counted) = counted else { continue };
                     match texts.get_mut(text) {
                         Some(known) => *known |= counted,
-                        None => _ = texts.insert(text.clone(), counted),
+                        None => {
+                            *bytes += text.len();
+                            texts.insert(text.clone(), counted);
+                        }
                     }
                 }
                 if texts.len() > MOST_TEXTS {
                     return Err(too_many(&self.name, "texts", MOST_TEXTS));
+                }
+                if *bytes > MOST_TEXT_BYTES {
+                    let problem = format!(
+                        "column '{}' has different texts of more than {} MiB",
+                        self.name,
+                        MOST_TEXT_BYTES >> 20
+                    );
+                    let remedy = "leave it out with --drop";
+                    return Err(ErrorKind::Options { problem, remedy }.into());
                 }
             }
             _ => {
@@ -167,7 +186,7 @@ impl ColumnNotes {
         }
         let trimmed = || texts.keys().map(|text| text.trim().as_bytes());
         let Some(notation) = notations.common(trimmed()) else { return };
-        let values: Option<Vec<f64>> = trimmed().map(|text| notation.parse(text)).collect();
+        let values: Option<Vec<f64>> = trimmed().map(|text| parse(&notation, text)).collect();
         let Some(values) = values else { return };
         let mut column = Self::new(&Column::numeric(&self.name, Vec::new()));
         if let Noted::Numbers { numbers, .. } = &mut column.values {
@@ -209,9 +228,13 @@ impl ColumnNotes {
         })
     }
 
-    /// The warning of a column with many texts, of which nobody has said that they are categories.
+    /// The warning of a column with many different categories, unless the user has said that it is one of categories.
     pub(super) fn many_categories(&self) -> Option<Warning> {
-        many_categories(&self.name, self.present as usize, self.decided_by, self.n_texts())
+        let distinct = match &self.values {
+            Noted::Texts { origin: CategoryOrigin::Declared, texts, .. } => Some(texts.len()),
+            _ => self.n_texts(),
+        };
+        many_categories(&self.name, self.present as usize, self.decided_by, distinct)
     }
 
     /// The number of different texts, unless a file or the user declares the categories.

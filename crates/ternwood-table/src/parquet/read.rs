@@ -6,6 +6,7 @@ use super::kept::Kept;
 use crate::arrow::{self, Kind};
 use crate::delimited::what;
 use crate::error::{ErrorKind, Place, Result, clipped, field_too_long};
+use crate::notation::parse;
 use crate::options::{ReadAs, ReadOptions, Unreadable};
 use crate::source::Source;
 use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
@@ -146,7 +147,7 @@ impl ParquetReader {
                 Some(numbers) => values.extend(&numbers),
                 None => arrow::each_text(array, |row, text| {
                     let number =
-                        text.map_or(Some(f64::NAN), |t| notation.parse(t.trim().as_bytes()));
+                        text.map_or(Some(f64::NAN), |t| parse(notation, t.trim().as_bytes()));
                     values.push(number.unwrap_or(ternwood::UNKNOWN));
                     if number.is_none() {
                         refused.push((row, text.unwrap_or_default().to_owned()));

@@ -5,9 +5,10 @@ use super::lines::RowLines;
 use super::numbers::NumericBuilder;
 use super::unreadable::UnreadableCells;
 use super::{Table, TableFile};
+use crate::notation::parse_number;
 use crate::warning::Warning;
 use indexmap::IndexSet;
-use ternwood::dataset::notation::{Notation, parse_number};
+use ternwood::dataset::notation::Notation;
 
 /// A nominal column under construction.
 #[derive(Debug)]

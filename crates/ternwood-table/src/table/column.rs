@@ -1,8 +1,10 @@
 //! A named column of numbers or categories.
 
+use crate::notation::shortest_number;
 use std::num::NonZeroU32;
-use ternwood::dataset::notation::{Notation, date_text, shortest_number, time_text};
+use ternwood::dataset::notation::Notation;
 use ternwood::is_unknown_value;
+use ternwood::tree::{date_text, time_text};
 
 /// The index of a category in the categories of its column.
 ///

@@ -3,8 +3,9 @@
 use super::{Column, DecidedBy, Nominal, Table, Values};
 use crate::error::listing;
 use crate::infer::{Notations, suggestion};
+use crate::notation::{parse, parse_number};
 use crate::warning::Warning;
-use ternwood::dataset::notation::{DAY, Notation, parse_number};
+use ternwood::dataset::notation::{DAY, Notation};
 
 /// Columns of texts that are numbers or dates after all become numbers, and columns of times that
 /// are all at midnight become dates. Warns of texts that look like numbers or dates.
@@ -34,7 +35,7 @@ fn numbers_from_texts(column: &mut Column, notations: &Notations) {
     }
     let texts = nominal.categories.iter().map(|text| text.trim().as_bytes());
     let Some(notation) = notations.common(texts.clone()) else { return };
-    let numbers: Option<Vec<f64>> = texts.map(|text| notation.parse(text)).collect();
+    let numbers: Option<Vec<f64>> = texts.map(|text| parse(&notation, text)).collect();
     let Some(numbers) = numbers else { return };
     let codes = nominal.codes.iter();
     let values = codes.map(|code| code.map_or(f64::NAN, |code| numbers[code.index()])).collect();

@@ -8,9 +8,11 @@ use arrow_array::{
 use parquet::arrow::ArrowWriter;
 use proptest::prelude::*;
 use std::sync::Arc;
-use ternwood::dataset::notation::{DAY, date_text, shortest_number, time_text};
+use ternwood::dataset::notation::DAY;
 use ternwood::recipe::{Routing, TreeParams};
+use ternwood::tree::{date_text, time_text};
 use ternwood::{Exec, Learner, Matrix, Model};
+use ternwood_table::notation::shortest_number;
 use ternwood_table::{EncodeOptions, Encoded, ReadOptions, encode};
 
 /// A column, as it was meant.

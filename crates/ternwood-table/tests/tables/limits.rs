@@ -69,9 +69,11 @@ fn a_field_without_end_is_refused_after_a_few_megabytes() {
 
 #[test]
 fn a_row_without_end_is_refused() {
+    // So long that the row ends before it has too many columns.
+    const NAME: &str = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx,";
     let cases = [
         ("a,b\n1,x\n2,", "x,", "pipe, line 3"),
-        ("a,", "x,", "pipe, line 1"),
+        ("a,", NAME, "pipe, line 1"),
         ("@relation r\n@attribute a string\n@data\n", "x,", "pipe, line 4"),
         ("@relation r\n@attribute a {", "x,", "pipe, line 2"),
         ("@relation r\n% ", "x", "pipe, line 2"),
@@ -117,6 +119,57 @@ fn a_compressed_field_is_not_unpacked_whole() {
         let error = reader.skip(10).unwrap_err().to_string();
         assert!(error.starts_with("t.csv, line 2, column 'b': the field is longer"), "{error}");
     }
+}
+
+/// A small file can hold rows that together are larger than memory.
+#[test]
+fn a_chunk_of_long_rows_has_few_of_them() {
+    const ROWS: usize = 50;
+    let note = |row: usize| format!("{row}{}", "x".repeat(MAX_FIELD - 10));
+    let rows: String = (0..ROWS).map(|row| format!("{row},{}\n", note(row))).collect();
+    let sparse = "@relation r\n".to_owned()
+        + &(0..1_000).map(|at| format!("@attribute a{at} numeric\n")).collect::<String>()
+        + "@data\n"
+        + &"{}\n".repeat(30_000);
+    let arff = "@relation r\n@attribute a numeric\n@attribute b string\n@data\n";
+    for (name, text, rows, most) in [
+        ("t.csv", format!("a,b\n{rows}"), ROWS, 20),
+        ("t.arff", format!("{arff}{rows}"), ROWS, 20),
+        ("sparse.arff", sparse, 30_000, 20_000),
+    ] {
+        let read_as = ReadOptions::new().column("a", ReadAs::Written(Notation::default()));
+        let options =
+            if rows == ROWS { read_as.others(ReadAs::Nominal) } else { ReadOptions::new() };
+        let source = Source::bytes(name, gzipped(text.as_bytes()));
+        let mut reader = ChunkReader::open(&source, &options).unwrap();
+        let mut chunks = Vec::new();
+        loop {
+            let table = reader.read(usize::MAX).unwrap();
+            if table.n_rows() == 0 {
+                break;
+            }
+            chunks.push(table.n_rows());
+        }
+        assert_eq!(chunks.iter().sum::<usize>(), rows, "{name}: {chunks:?}");
+        assert!(chunks.iter().all(|&rows| rows <= most), "{name}: {chunks:?}");
+        // The whole table has all rows.
+        let table = read_table(&source, &ReadOptions::new()).unwrap();
+        assert_eq!(table.n_rows(), rows, "{name}");
+    }
+}
+
+#[test]
+fn a_header_of_millions_of_columns_is_refused() {
+    let columns = |n: usize| vec!["a"; n].join(",");
+    let error = |text: &str| read_with("t.csv", text, &ReadOptions::new()).unwrap_err().to_string();
+    let found = error(&columns(1_000_001));
+    assert!(found.starts_with("t.csv: it has more than 1,000,000 columns; split it"), "{found}");
+    let (found, read) = of_endless("a,", "x,", false);
+    assert!(found.starts_with("pipe: it has more than 1,000,000 columns"), "{found}");
+    assert!(read < 140 * MAX_FIELD, "{read}");
+    // So many are read, and have the next error.
+    let found = error(&columns(1_000_000));
+    assert!(found.contains("the column name 'a' occurs twice"), "{found}");
 }
 
 #[cfg(feature = "parquet")]

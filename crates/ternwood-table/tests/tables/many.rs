@@ -160,3 +160,35 @@ fn files_of_different_formats_are_refused() {
          'data/*.csv'"
     );
 }
+
+/// The second reading has the limit of the first.
+#[test]
+fn long_fields_are_read_twice_if_they_are_allowed() {
+    let text = |start: usize| {
+        let rows = start..start + 40;
+        let long = "x".repeat(5_000);
+        let rows = rows.map(|row| format!("{row}.5,{long},{}\n", ["no", "yes"][row % 2]));
+        ("a,note,ill\n".to_owned() + &rows.collect::<String>()).into_bytes()
+    };
+    let read = |options: ReadOptions| {
+        let sources = (0..2).map(|part| Source::bytes(format!("{part}.csv"), text(40 * part)));
+        let many = ManyTables::new(sources.collect(), options.drop(["note"]), "ill", None);
+        let learned = many.learn(MissingPolicy::Keep, |_| ()).map_err(|error| error.to_string())?;
+        let rows = many.chunks(&learned, 7).map(|chunk| chunk.map(|chunk| chunk.labels.len()));
+        rows.sum::<Result<usize, _>>().map_err(|error| error.to_string())
+    };
+    assert_eq!(read(ReadOptions::new().max_field(6_000)), Ok(80));
+    let error = read(ReadOptions::new().max_field(4_096)).unwrap_err();
+    assert!(error.contains("the field is longer than 4 KiB"), "{error}");
+    // The limit of the options, not the usual one.
+    let huge = |options: ReadOptions| {
+        let text = format!("a,note,ill\n1,{},no\n2,x,yes\n", "x".repeat(2 << 20)).into_bytes();
+        let sources = vec![Source::bytes("0.csv", text)];
+        let many = ManyTables::new(sources, options.drop(["note"]), "ill", None);
+        let learned = many.learn(MissingPolicy::Keep, |_| ()).unwrap();
+        many.chunks(&learned, 7)
+            .map(|chunk| chunk.map(|chunk| chunk.labels.len()))
+            .sum::<Result<usize, _>>()
+    };
+    assert_eq!(huge(ReadOptions::new().max_field(4 << 20)).unwrap(), 2);
+}

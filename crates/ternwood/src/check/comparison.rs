@@ -1,7 +1,8 @@
 //! One comparison of new rows with what was known before.
 
 use crate::error::Promised;
-use crate::verdict::{exact_interval, rows_needed};
+use crate::stats::exact_interval;
+use crate::verdict::rows_needed;
 use serde::Serialize;
 
 /// A share of new rows, what was known of it before, and a test of whether that still holds.

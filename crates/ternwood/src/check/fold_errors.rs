@@ -1,6 +1,6 @@
 //! Do folds err equally often?
 
-use super::two_samples::differ;
+use crate::stats::fisher;
 
 /// The usual level at which [`folds_differ`] is taken to say that they do.
 pub const USUAL_FOLD_LEVEL: f64 = 0.001;
@@ -30,7 +30,7 @@ pub const USUAL_FOLD_LEVEL: f64 = 0.001;
 pub fn folds_differ(folds: &[[u64; 2]]) -> f64 {
     let sum = |which: usize| folds.iter().map(|fold| fold[which]).sum::<u64>();
     let [wrong, rows] = [sum(0), sum(1)];
-    let of_fold = |fold: &[u64; 2]| differ(*fold, [wrong - fold[0], rows - fold[1]]);
+    let of_fold = |fold: &[u64; 2]| fisher(*fold, [wrong - fold[0], rows - fold[1]]);
     let least = folds.iter().map(of_fold).fold(1.0, f64::min);
     if folds.len() < 2 { 1.0 } else { (least * folds.len() as f64).min(1.0) }
 }

@@ -9,7 +9,6 @@ mod fold_errors;
 mod of_features;
 mod of_promises;
 mod rows_check;
-mod two_samples;
 mod words;
 
 pub use comparison::{Before, Compared, Comparison, Outcome};

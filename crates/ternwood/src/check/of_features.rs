@@ -1,9 +1,9 @@
 //! Are the values those of training?
 
 use super::comparison::{Before, Compared, Comparison};
-use super::two_samples::{more, outside_range};
 use crate::dataset::{Feature, Matrix, is_unknown_value};
 use crate::model::Model;
+use crate::stats::{fisher_more, outside_range};
 use crate::training::{FeatureValues, TrainingRows};
 use crate::tree::{Tree, written_number};
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ fn of_feature(
     let (n_rows, n_training) = (column.len(), training.rows());
     let count = |is: &dyn Fn(f64) -> bool| column.iter().filter(|&&value| is(value)).count();
     let compare = |of: Compared, found: usize, before: u64| {
-        let p_value = more([found as u64, n_rows as u64], [before, n_training]);
+        let p_value = fisher_more([found as u64, n_rows as u64], [before, n_training]);
         let before = Before::Rows { part: before, whole: n_training };
         Comparison::new(of, [found, n_rows], before, p_value)
     };

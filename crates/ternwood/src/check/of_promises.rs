@@ -1,13 +1,11 @@
 //! Do promises still stand?
 
 use super::comparison::{Before, Compared, Comparison, Outcome};
-use super::two_samples::more;
 use crate::dataset::{ClassName, one_line};
 use crate::error::Promised;
 use crate::metrics::ClassTally;
-use crate::verdict::{
-    Achieved, CatchPolicy, ConfidencePolicy, VerdictPolicy, VerdictRule, binomial_cdf,
-};
+use crate::stats::{binomial_cdf, fisher_more};
+use crate::verdict::{Achieved, CatchPolicy, ConfidencePolicy, VerdictPolicy, VerdictRule};
 
 /// Compares what the policy promised, or else what it achieved, with what became of new rows.
 pub(super) fn compare_promises(
@@ -84,7 +82,7 @@ fn of_caught(policy: &CatchPolicy, new: &[ClassTally], classes: &[ClassName]) ->
 
 /// Of new rows, and of rows before.
 fn more_than_before(of: Compared, [new, before]: [[u64; 2]; 2]) -> Comparison {
-    let p_value = more(new, before);
+    let p_value = fisher_more(new, before);
     let known = Before::Rows { part: before[0], whole: before[1] };
     Comparison::new(of, new.map(|count| count as usize), known, p_value)
 }

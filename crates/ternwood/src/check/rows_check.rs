@@ -3,13 +3,13 @@
 use super::comparison::{Before, Compared, Comparison, judge_all};
 use super::of_features::compare_features;
 use super::of_promises::compare_promises;
-use super::two_samples::{differ, more};
 use crate::dataset::{ClassName, Matrix, check_length};
 use crate::error::{Result, parameter};
 use crate::exec::Exec;
 use crate::metrics::ClassTally;
 use crate::model::{Model, UncoveredRows};
 use crate::predict::Verdict;
+use crate::stats::{fisher, fisher_more};
 use crate::verdict::{Achieved, VerdictPolicy};
 use serde::Serialize;
 
@@ -178,7 +178,7 @@ impl Model {
 fn of_uncovered(policy: &VerdictPolicy, new: &UncoveredRows) -> Option<Comparison> {
     let achieved = policy.achieved().filter(|achieved| !achieved.source().is_approximate())?;
     let (part, whole) = (achieved.uncovered(), achieved.total().rows);
-    let p_value = more([new.part as u64, new.whole as u64], [part, whole]);
+    let p_value = fisher_more([new.part as u64, new.whole as u64], [part, whole]);
     let before = Before::Rows { part, whole };
     Some(Comparison::new(Compared::Uncovered, [new.part, new.whole], before, p_value))
 }
@@ -188,7 +188,7 @@ fn of_flags(achieved: &Achieved, verdicts: &[Verdict]) -> Comparison {
     let flagged = verdicts.iter().filter(|verdict| verdict.is_undecided()).count();
     let before = achieved.total();
     let before = [before.rows - before.decided, before.rows];
-    let p_value = differ([flagged as u64, verdicts.len() as u64], before);
+    let p_value = fisher([flagged as u64, verdicts.len() as u64], before);
     let before = Before::Rows { part: before[0], whole: before[1] };
     Comparison::new(Compared::Flagged, [flagged, verdicts.len()], before, p_value)
 }

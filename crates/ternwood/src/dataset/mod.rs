@@ -7,19 +7,16 @@
 mod columns;
 pub mod doubts;
 mod exact_sum;
-#[cfg(feature = "learn")]
-mod folds;
-#[cfg(feature = "learn")]
-mod hold_out;
 mod labels;
 mod matrix;
-mod mix;
 pub mod notation;
 mod one_line;
+mod random;
 #[cfg(feature = "learn")]
+mod resampler;
 mod row_hash;
 #[cfg(feature = "learn")]
-mod row_order;
+mod row_subset;
 mod schema;
 mod unknown;
 mod view;
@@ -27,20 +24,21 @@ mod weights;
 
 pub use columns::Columns;
 pub(crate) use exact_sum::{ExactSum, Moments, binade};
-#[cfg(feature = "learn")]
-pub use folds::Folds;
-#[cfg(feature = "learn")]
-pub use hold_out::HoldOut;
 pub(crate) use labels::check_class_ids;
 pub use labels::{ClassName, Labels};
 pub use matrix::Matrix;
 pub(crate) use matrix::{Column, RowBlock};
-pub(crate) use mix::mix;
 pub use one_line::one_line;
 #[cfg(feature = "learn")]
-pub(crate) use row_hash::RowHasher;
+pub(crate) use random::Stream;
+pub(crate) use random::mix;
 #[cfg(feature = "learn")]
-pub(crate) use row_order::{RowKeys, Shuffle};
+pub(crate) use resampler::{Bag, Bags, FoldRows, OutOfBagRows, Shuffle, UnitFolds};
+#[cfg(feature = "learn")]
+pub use resampler::{Folds, HoldOut, Resampler};
+pub(crate) use row_hash::{HashUse, ROWS_PER_BLOCK, ROWS_PER_TASK, RowHasher};
+#[cfg(feature = "learn")]
+pub(crate) use row_subset::RowSubset;
 pub(crate) use schema::TrainingValues;
 pub use schema::{Feature, FeatureKind, Schema};
 pub(crate) use unknown::as_trained;

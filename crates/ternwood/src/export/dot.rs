@@ -31,7 +31,7 @@ pub fn to_dot(model: SingleTree<'_>) -> String {
             }
             Node::Leaf => {
                 let class = tree.majority_class(id) as usize;
-                let probability = tree.distribution(id)[class];
+                let probability = tree.values(id)[class];
                 let rows = leaf_rows(model, parents[id.index()], id);
                 format!("{} {probability:.3}\n{rows}", model.schema().classes()[class])
             }

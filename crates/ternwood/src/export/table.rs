@@ -36,7 +36,7 @@ pub fn to_table(model: SingleTree<'_>) -> String {
             tree.weight(id).to_string(),
             tree.impurity(id).to_string(),
             quoted(&model.schema().classes()[class].to_string()),
-            tree.distribution(id)[class].to_string(),
+            tree.values(id)[class].to_string(),
         ];
         let (cut, sides) = match tree.node(id) {
             Node::Leaf => Default::default(),

@@ -135,7 +135,7 @@ fn split_words(model: SingleTree<'_>, split: &Split) -> String {
 
 fn leaf(model: SingleTree<'_>, parent: Option<NodeId>, node: NodeId) -> String {
     let class = model.tree().majority_class(node) as usize;
-    let probability = model.tree().distribution(node)[class];
+    let probability = model.tree().values(node)[class];
     let probability = plain_number((probability * 1e3).round() / 1e3);
     let class = model.schema().classes()[class].to_string();
     format!("{} with {probability} ({})", one_line(&class), leaf_rows(model, parent, node))

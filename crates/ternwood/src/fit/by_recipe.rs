@@ -4,11 +4,9 @@ use super::choose::{Chosen, choose};
 use super::cost_optimal;
 use super::fit_rows::FitRows;
 use super::leaf_em::{LAST_STEPS, Mixture, STEPS, smoothed};
-use super::weighted_folds::{n_units, sample};
-use crate::dataset::{DatasetView, Shuffle};
+use crate::dataset::{DatasetView, RowSubset, Shuffle};
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::{Grower, RowSubset, Training, with_digits};
 use crate::predict::Walker;
 use crate::recipe::{Auto, CheckedParams, CheckedRecipe, Leaves, Routing, ZoneKind};
 use crate::tree::{NodeId, Tree};
@@ -34,7 +32,7 @@ pub(super) struct Fitted {
 pub(super) fn fit(data: &DatasetView<'_>, recipe: &CheckedRecipe, exec: &Exec) -> Result<Fitted> {
     let rows = FitRows::new(data, &recipe.params)?;
     let mut fitted = RecipeFitter::new(&rows, recipe, exec).fit(&recipe.params, &rows.all)?;
-    fitted.tree = with_digits(fitted.tree, &Training::new(data, &recipe.params)?, None, exec)?;
+    fitted.tree = rows.training().with_digits(fitted.tree, exec)?;
     Ok(fitted)
 }
 
@@ -44,14 +42,15 @@ pub(super) struct RecipeFitter<'a> {
     pub(super) fit: &'a FitRows<'a>,
     pub(super) routing: Routing,
     pub(super) leaves: Leaves,
+    pub(super) em_cutoff: f64,
     pub(super) auto: Auto,
     pub(super) exec: &'a Exec,
 }
 
 impl<'a> RecipeFitter<'a> {
     pub(super) fn new(fit: &'a FitRows<'a>, recipe: &CheckedRecipe, exec: &'a Exec) -> Self {
-        let CheckedRecipe { routing, leaves, auto, .. } = *recipe;
-        Self { fit, routing, leaves, auto, exec }
+        let CheckedRecipe { routing, leaves, em_cutoff, auto, .. } = *recipe;
+        Self { fit, routing, leaves, em_cutoff, auto, exec }
     }
 
     /// The same on other threads.
@@ -63,9 +62,9 @@ impl<'a> RecipeFitter<'a> {
     pub(super) fn fit(&self, params: &CheckedParams, rows: &RowSubset) -> Result<Fitted> {
         let mut params = params.clone();
         let mut chosen = None;
-        let is_large = n_units(self.fit, rows) > MOST_ROWS;
         let shuffle = Shuffle { seed: params.seed, number: Shuffle::SAMPLE };
-        let sampled = is_large.then(|| sample(self.fit, rows, MOST_ROWS, shuffle));
+        let sampled = (rows.n_units() > MOST_ROWS)
+            .then(|| self.fit.resampler.sample(rows, MOST_ROWS, shuffle));
         if self.auto.is_needed() {
             let found = choose(self, &params, sampled.as_ref().unwrap_or(rows))?;
             if let Some(best) = found.choice.chosen(self.auto.max_depth) {
@@ -82,16 +81,9 @@ impl<'a> RecipeFitter<'a> {
         Ok(Fitted { tree, params, chosen })
     }
 
-    fn grower<'p>(&self, params: &'p CheckedParams, rows: &RowSubset) -> Result<Grower<'p>>
-    where
-        'a: 'p,
-    {
-        Grower::new(self.fit.data, params)?.on_rows(rows)
-    }
-
     /// Zoned tree whose leaves hold class frequencies.
     pub(super) fn zoned(&self, params: &CheckedParams, rows: &RowSubset) -> Result<Tree> {
-        let grower = self.grower(params, rows)?;
+        let grower = self.fit.grower(params, rows)?;
         if self.routing.needs_three_children() {
             return grower.grow_three_child(self.exec);
         }
@@ -125,14 +117,14 @@ impl<'a> RecipeFitter<'a> {
             mixture.arrange(rows, walker);
             distributions = mixture.run_em(walker, &distributions, LAST_STEPS)?;
         }
-        Ok(tree.with_leaf_distributions(&distributions))
+        Ok(tree.with_leaf_values(&distributions))
     }
 
     /// The leaf distributions of a tree, in preorder. `rows` must be arranged for it.
     pub(super) fn distributions(&self, tree: &Tree, rows: &mut Mixture<'_>) -> Result<Vec<f64>> {
         match self.leaves {
             Leaves::Counts => {
-                Ok(tree.leaf_ids().flat_map(|leaf| tree.distribution(leaf)).copied().collect())
+                Ok(tree.leaf_ids().flat_map(|leaf| tree.values(leaf)).copied().collect())
             }
             Leaves::Em if self.blends(tree) => {
                 let walker = Walker::new(tree, self.routing)?;
@@ -144,7 +136,7 @@ impl<'a> RecipeFitter<'a> {
 
     /// An empty mixture.
     pub(super) fn empty_mixture(&self) -> Mixture<'a> {
-        Mixture::new(self.fit, self.exec)
+        Mixture::new(self.fit, self.em_cutoff, self.exec)
     }
 
     /// True if rows may reach several leaves. If each reaches only one, smoothed counts already

@@ -6,10 +6,8 @@
 //! always, at half the cost of measuring every pair.
 
 use super::by_recipe::RecipeFitter;
-use super::weighted_folds::{FoldRows, WeightedFolds, n_units, units};
-use crate::dataset::Shuffle;
+use crate::dataset::{FoldRows, RowSubset, Shuffle, UnitFolds};
 use crate::error::Result;
-use crate::grow::RowSubset;
 use crate::metrics::ClassTally;
 use crate::predict::{Scratch, Verdict, Walker};
 use crate::recipe::{Auto, CandidateLoss, CheckedParams, Choice, TIE, TreeParams, ZoneKind};
@@ -107,20 +105,20 @@ pub(super) fn choose(
         && params.zone.kind != ZoneKind::None
         && fitter.fit.data.schema().has_categories();
     let grid = Grid::new(fitter.auto, params, chooses_error);
-    let n_units = n_units(fitter.fit, rows);
+    let n_units = rows.n_units();
     // A single row cannot be held out; all candidates are the same leaf.
     let repeats = if n_units > 1 { repeats(n_units) } else { 0 };
     let mut repeated_folds = Vec::new();
     for repeat in 0..repeats {
         let shuffle = Shuffle { seed: params.seed, number: repeat.into() };
-        repeated_folds.push(WeightedFolds::new(fitter.fit, rows, FOLDS, shuffle)?);
+        repeated_folds.push(fitter.fit.resampler.unit_folds(rows, FOLDS, shuffle)?);
     }
     let alone = fitter.exec.alone();
     let inner = InnerFits { fitter: fitter.on(&alone), params, grid: &grid };
     let held_out =
         repeated_folds.iter().flat_map(|folds| (0..folds.count()).map(move |fold| (folds, fold)));
     let held_out = held_out.take(if n_units < MANY_ROWS { usize::MAX } else { FEW_FOLDS });
-    let folds = fitter.exec.map(held_out.collect(), |(folds, fold): (&WeightedFolds<'_>, u32)| {
+    let folds = fitter.exec.map(held_out.collect(), |(folds, fold): (&UnitFolds<'_>, u32)| {
         let trees = inner.shared_trees(&folds.rows_of(fold).training)?;
         let weight = fitter.fit.total_weight(&folds.rows_of(fold).test);
         Ok(InnerFold { folds, fold, trees, weight })
@@ -156,7 +154,7 @@ pub(super) fn choose(
         leaves: Some(mean(of_folds.iter().map(|it| it.leaves as f64).sum(), folds.len() as f64)),
     };
     let candidates: Vec<CandidateLoss> = measured.iter().map(loss_of).collect();
-    let n_folds = repeated_folds.first().map_or(0, WeightedFolds::count);
+    let n_folds = repeated_folds.first().map_or(0, UnitFolds::count);
     let choice = Choice { folds: n_folds, repeats, candidates };
     let chosen = choice.chosen(fitter.auto.max_depth);
     let chosen = chosen.and_then(|it| choice.candidates.iter().position(|other| other == it));
@@ -250,7 +248,7 @@ struct InnerFits<'a> {
 
 /// One inner fold.
 struct InnerFold<'a> {
-    folds: &'a WeightedFolds<'a>,
+    folds: &'a UnitFolds<'a>,
     fold: u32,
     /// One tree per depth, which all sizes of zones share; none if zones shape the tree.
     trees: Vec<Tree>,
@@ -325,7 +323,7 @@ impl InnerFits<'_> {
             walker.distribution(&matrix.trained_row(row as usize), &mut scratch, &mut p);
             let classes = [fitter.fit.class_of(row) as u32, most_probable(&p)];
             let verdict = Verdict::decided_if(p[classes[1] as usize] >= 1.0 - USUAL_COST_RATIO);
-            let n_rows = units(fitter.fit.sample_weight(&fold_rows.test, row));
+            let n_rows = fold_rows.test.units(row);
             ClassTally::add(&mut tallies, classes, verdict, n_rows);
         }
         Ok(tallies)

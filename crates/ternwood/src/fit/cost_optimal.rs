@@ -14,13 +14,12 @@
 
 use super::by_recipe::RecipeFitter;
 use super::fit_rows::FitRows;
-use super::isotonic::{Level, Observation, non_increasing};
-use super::weighted_folds::{WeightedFolds, n_units, n_units_of};
-use crate::dataset::Shuffle;
+use crate::dataset::{RowSubset, Shuffle};
 use crate::error::Result;
-use crate::grow::{GrownTree, RowSubset, SplitRows};
+use crate::grow::{GrownTree, SplitRows};
 use crate::predict::Walker;
 use crate::recipe::{Auto, CheckedParams, Leaves, Routing, ZoneKind};
+use crate::stats::isotonic::{Level, Observation, non_increasing};
 
 /// The fewest rows for a node to have its own fit. A row of integer weight k is k rows.
 const ENOUGH_ROWS: u64 = 30;
@@ -37,7 +36,7 @@ pub(super) fn out_of_fold_errors(
     rows: &RowSubset,
 ) -> Result<Vec<f64>> {
     let mut errors = vec![0.0; fitter.fit.data.n_rows()];
-    if n_units(fitter.fit, rows) < 2 {
+    if rows.n_units() < 2 {
         return Ok(errors);
     }
     let crisp = params.clone().into_params().with_zone(ZoneKind::None).check()?;
@@ -48,7 +47,7 @@ pub(super) fn out_of_fold_errors(
     let (routing, auto) = (Routing::Crisp, Auto::default());
     let fitter = RecipeFitter { routing, leaves, auto, ..fitter };
     let shuffle = Shuffle { seed: params.seed, number: Shuffle::ERRORS };
-    let folds = WeightedFolds::new(fitter.fit, rows, FOLDS, shuffle)?;
+    let folds = fitter.fit.resampler.unit_folds(rows, FOLDS, shuffle)?;
     let wrong: Vec<Result<Vec<(u32, f64)>>> = exec.map((0..folds.count()).collect(), |fold| {
         let fold_rows = folds.rows_of(fold);
         let tree = fitter.fit(&crisp, &fold_rows.training)?.tree;
@@ -59,7 +58,7 @@ pub(super) fn out_of_fold_errors(
             tree.majority_class(leaf) as usize != fitter.fit.class_of(row)
         };
         let wrong = fold_rows.test.rows.iter().copied().filter(is_wrong);
-        Ok(wrong.map(|row| (row, fitter.fit.sample_weight(&fold_rows.test, row))).collect())
+        Ok(wrong.map(|row| (row, fold_rows.test.weight(row))).collect())
     });
     for outcome in wrong {
         for (row, weight) in outcome? {
@@ -89,7 +88,7 @@ pub(super) fn half_widths(
     let everything = splits.iter().flatten().flat_map(observed).collect();
     let pooled = reach(&non_increasing(everything), cost_ratio);
     let half_width = |split: &SplitRows<'_>| {
-        let own = n_units_of(fit, rows, &split.rows) >= ENOUGH_ROWS;
+        let own = split.rows.iter().map(|&row| rows.units(row)).sum::<u64>() >= ENOUGH_ROWS;
         let reach = if own { reach(&non_increasing(observed(split)), cost_ratio) } else { pooled };
         (reach * split.deviation).min(f64::MAX)
     };

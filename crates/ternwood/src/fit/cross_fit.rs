@@ -3,7 +3,6 @@
 use super::by_recipe::RecipeFitter;
 use super::choose::FOLDS;
 use super::fit_rows::FitRows;
-use super::weighted_folds::WeightedFolds;
 use crate::dataset::{DatasetView, Shuffle};
 use crate::error::Result;
 use crate::exec::Exec;
@@ -81,7 +80,7 @@ pub fn out_of_fold<'a>(
     let alone = exec.alone();
     let fitter = RecipeFitter::new(&fit, recipe, &alone);
     let shuffle = Shuffle { seed: recipe.params.seed, number: Shuffle::CROSS_FIT };
-    let folds = WeightedFolds::new(&fit, &fit.all, folds, shuffle)?;
+    let folds = fit.resampler.unit_folds(&fit.all, folds, shuffle)?;
     let (matrix, n_classes) = (data.matrix(), data.n_classes());
     let predicted = exec.map((0..folds.count()).collect(), |fold| {
         let fold_rows = folds.rows_of(fold);
@@ -100,7 +99,7 @@ pub fn out_of_fold<'a>(
     for outcome in predicted.into_iter().collect::<Result<Vec<_>>>()? {
         let (test, probabilities) = outcome;
         for (&row, found) in test.rows.iter().zip(probabilities.chunks_exact(n_classes)) {
-            let share = fit.sample_weight(&test, row) / fit.sample_weight(&fit.all, row);
+            let share = test.weight(row) / fit.all.weight(row);
             let sums = &mut of_rows[row as usize * n_classes..][..n_classes];
             sums.iter_mut().zip(found).for_each(|(sum, p)| *sum += share * p);
         }

@@ -16,10 +16,9 @@
 //! Cost: each of the ten steps makes two passes over all pairs of a row and a leaf it reaches.
 
 use super::fit_rows::FitRows;
-use crate::dataset::{Matrix, as_trained};
+use crate::dataset::{Matrix, RowSubset, as_trained};
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::RowSubset;
 use crate::predict::{LANES, Lanes, LeafShares, ShareWalker, Walker};
 use crate::tree::{Node, NodeId, Tree};
 
@@ -28,9 +27,6 @@ pub(super) const STEPS: usize = 10;
 
 /// The number of EM steps on all rows where those of a sample came first.
 pub(super) const LAST_STEPS: usize = 5;
-
-/// EM follows no share of a row below this.
-const LEAST_SHARE: f64 = 1e-3;
 
 /// Batches per task. Fixed, so that sums do not depend on the number of threads.
 const BATCHES_PER_TASK: usize = 256;
@@ -62,7 +58,8 @@ pub(super) struct Mixture<'a> {
     exec: &'a Exec,
     tasks: Vec<Task>,
     max_cached: usize,
-    least_share: f64,
+    /// EM follows no share of a row below this.
+    cutoff: f64,
 }
 
 /// Batches that one thread processes in order.
@@ -126,9 +123,9 @@ fn dot(a: &Lanes, b: &Lanes) -> f64 {
 }
 
 impl<'a> Mixture<'a> {
-    /// An empty mixture.
-    pub(super) fn new(fit: &'a FitRows<'a>, exec: &'a Exec) -> Self {
-        Self { fit, exec, tasks: Vec::new(), max_cached: MAX_CACHED, least_share: LEAST_SHARE }
+    /// An empty mixture. EM follows no share of a row below `cutoff`.
+    pub(super) fn new(fit: &'a FitRows<'a>, cutoff: f64, exec: &'a Exec) -> Self {
+        Self { fit, exec, tasks: Vec::new(), max_cached: MAX_CACHED, cutoff }
     }
 
     /// Groups rows into batches for a tree; its zones do not matter yet. Reuses memory.
@@ -157,7 +154,7 @@ impl<'a> Mixture<'a> {
         start: &[f64],
         steps: usize,
     ) -> Result<Vec<f64>> {
-        let walker = ShareWalker::new(walker).ignoring_shares_below(self.least_share);
+        let walker = ShareWalker::new(walker).ignoring_shares_below(self.cutoff);
         self.cache_leaf_shares(&walker);
         let mut distributions = LeafDistributions::new(start, self.fit.prior.len());
         for _ in 0..steps {
@@ -277,12 +274,6 @@ impl Mixture<'_> {
     /// The same with another limit on cached leaf shares.
     pub(super) fn with_max_cached(mut self, pairs: usize) -> Self {
         self.max_cached = pairs;
-        self
-    }
-
-    /// The same with every share of a row.
-    pub(super) fn following_all_shares(mut self) -> Self {
-        self.least_share = 0.0;
         self
     }
 

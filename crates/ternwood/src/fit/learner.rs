@@ -94,7 +94,7 @@ impl Learner {
         watch: &(dyn Fn(FitEvent) + Sync),
     ) -> Result<Fit> {
         let data = data.into();
-        let (model, out_of_bag) = match self.recipe.forest {
+        let (model, out_of_bag) = match self.recipe.ensemble.forest() {
             Some(_) => self.fit_forest(&data, exec, Watch(watch))?,
             None => (self.fit_tree(&data, exec)?, None),
         };

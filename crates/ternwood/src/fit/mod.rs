@@ -17,13 +17,11 @@ mod cost_optimal;
 mod cross_fit;
 mod fit_rows;
 mod forest;
-mod isotonic;
 mod leaf_em;
 mod learner;
 mod progress;
 #[cfg(test)]
 mod tests;
-mod weighted_folds;
 
 use choose::CATEGORY_ERRORS;
 pub use choose::{DEPTHS, FOLDS, SCALES};

@@ -5,10 +5,8 @@ use super::by_recipe::{Fitted, fit};
 use super::choose::{Chosen, DEPTHS, FOLDS, SCALES};
 use super::fit_rows::FitRows;
 use super::leaf_em::{Mixture, smoothed};
-use super::weighted_folds::WeightedFolds;
-use crate::dataset::{Columns, Dataset, DatasetView, Labels, Shuffle};
+use crate::dataset::{Columns, Dataset, DatasetView, Labels, RowSubset, Shuffle};
 use crate::exec::Exec;
-use crate::grow::RowSubset;
 use crate::metrics::ClassTally;
 use crate::predict::{Verdict, Walker};
 use crate::recipe::{
@@ -128,7 +126,7 @@ fn naive_step(rows: &[NaiveRow], prior: &[f64], answers: &[Vec<f64>]) -> Vec<Vec
 fn naive_answers(tree: &Tree, training: &Dataset, recipe: &Recipe, prior: &[f64]) -> Vec<Vec<f64>> {
     let leaves: Vec<NodeId> = tree.leaf_ids().collect();
     if recipe.leaves == Leaves::Counts {
-        return leaves.iter().map(|&leaf| tree.distribution(leaf).to_vec()).collect();
+        return leaves.iter().map(|&leaf| tree.values(leaf).to_vec()).collect();
     }
     let smooth = |&leaf: &NodeId| {
         let n = tree.weight(leaf) + 1.0;
@@ -145,9 +143,9 @@ fn naive_answers(tree: &Tree, training: &Dataset, recipe: &Recipe, prior: &[f64]
 }
 
 /// A copy of some rows, with the weights they have there.
-fn copied(data: &Dataset, fit: &FitRows<'_>, subset: &RowSubset) -> Dataset {
+fn copied(data: &Dataset, subset: &RowSubset) -> Dataset {
     let rows: Vec<usize> = subset.rows.iter().map(|&row| row as usize).collect();
-    let weights: Vec<f64> = subset.rows.iter().map(|&r| fit.sample_weight(subset, r)).collect();
+    let weights: Vec<f64> = subset.rows.iter().map(|&row| subset.weight(row)).collect();
     data.select(&rows).unwrap().with_weights(weights).unwrap()
 }
 
@@ -172,12 +170,12 @@ fn naive_losses(
     let mut tallies = vec![ClassTally::default(); data.n_classes()];
     for repeat in 0..repeats {
         let shuffle = Shuffle { seed: params.seed, number: repeat.into() };
-        let folds = WeightedFolds::new(&fit, &fit.all, FOLDS, shuffle).unwrap();
+        let folds = fit.resampler.unit_folds(&fit.all, FOLDS, shuffle).unwrap();
         for fold in (0..folds.count()).map(|fold| folds.rows_of(fold)) {
-            let training = copied(data, &fit, &fold.training);
+            let training = copied(data, &fold.training);
             let tree = plain_tree(&training, &params, recipe.routing);
             let answers = naive_answers(&tree, &training, recipe, &prior);
-            let test = NaiveRow::all(&copied(data, &fit, &fold.test), &tree, recipe.routing);
+            let test = NaiveRow::all(&copied(data, &fold.test), &tree, recipe.routing);
             let loss = |row: &NaiveRow| row.weight * -row.p(&answers).max(1e-6).ln();
             let weight: f64 = test.iter().map(|row| row.weight).sum();
             let of_fold: f64 = test.iter().map(loss).sum();
@@ -289,7 +287,7 @@ fn scales_are_chosen_as_by_refitting_every_candidate() {
             let params = params.with_zone(kind.clone());
             check_against_brute_force(
                 &data,
-                &Recipe { params, routing, leaves, auto, forest: None },
+                &Recipe { params, routing, leaves, auto, ..Recipe::default() },
             );
         }
     }
@@ -307,7 +305,7 @@ fn with_weights_too_candidates_are_chosen_as_by_refitting_them() {
         let routing = Routing::Probabilistic;
         check_against_brute_force(
             &data,
-            &Recipe { params: params.clone(), routing, leaves, auto, forest: None },
+            &Recipe { params: params.clone(), routing, leaves, auto, ..Recipe::default() },
         );
     }
 }
@@ -325,8 +323,13 @@ fn depths_are_chosen_as_by_refitting_every_candidate() {
             (Routing::HardMiddle, DepthChoice::Auto),
         ] {
             let auto = Auto { zone_scale: false, max_depth: Some(choice) };
-            let recipe =
-                Recipe { params: params.clone(), routing, leaves: Leaves::Em, auto, forest: None };
+            let recipe = Recipe {
+                params: params.clone(),
+                routing,
+                leaves: Leaves::Em,
+                auto,
+                ..Recipe::default()
+            };
             check_against_brute_force(&data, &recipe);
         }
     }
@@ -373,7 +376,7 @@ proptest! {
         let walker = Walker::new(tree, Routing::Probabilistic).unwrap();
         let exec = Exec::default();
         // What small shares leave out is not in the likelihood that EM climbs.
-        let mut mixture = Mixture::new(&fit, &exec).following_all_shares();
+        let mut mixture = Mixture::new(&fit, 0.0, &exec);
         mixture.arrange(&fit.all, walker);
         let start = smoothed(tree, &fit.prior);
         let mut before = penalised_log_likelihood(&fit, tree, &start);
@@ -401,7 +404,7 @@ fn memory_does_not_matter() {
     let view = DatasetView::from(&data);
     let fit = FitRows::new(&view, &checked).unwrap();
     let exec = Exec::with_threads(2).unwrap();
-    let mut mixture = Mixture::new(&fit, &exec);
+    let mut mixture = Mixture::new(&fit, 1e-3, &exec);
     mixture.arrange(&fit.all, walker);
     let start = smoothed(&tree, &fit.prior);
     let kept = mixture.run_em(walker, &start, 3).unwrap();

@@ -1,22 +1,26 @@
 //! The entry point: picks the binned or the sorted split search.
 
-use super::bag::Bag;
+use super::classes::{ClassTraining, Classes};
+use super::evidence::EvidenceRules;
 use super::grown::GrownTree;
-use super::node_loop::block::Block;
-use super::node_loop::branch::Branch;
-use super::node_loop::on_ranks::OnRanks;
-use super::node_loop::rules::GrowRules;
+use super::node_loop::binned_growth::OnBins;
+use super::node_loop::ranked_growth::OnRanks;
+use super::node_loop::rules::{GrowRules, NodeZones};
+use super::node_loop::sorted_growth::Block;
+use super::nodes::GrownNode;
+use super::prepared::Prepared;
+use super::search::Ties;
 use super::search::binned::{BinnedColumns, Tuning};
-use super::search::ranked::RankedColumns;
-use super::search::{RealCell, Ties, WholeCell};
+use super::search::sorted::SortedTarget;
 use super::stream::{NodeKey, Purpose};
-use super::training::{RowSubset, Tally, Training};
-use crate::dataset::{DatasetView, RowWeights};
+use super::target::Target;
+use super::training::Training;
+use super::zones::ClassZones;
+use crate::dataset::{Bag, DatasetView};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::recipe::{CheckedParams, MissingValues, Routing};
 use crate::tree::Tree;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Grows trees from one data set.
@@ -38,24 +42,24 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug)]
 pub struct Grower<'a> {
-    training: Training<'a>,
+    training: ClassTraining<'a>,
+    prepared: Arc<Prepared>,
     params: &'a CheckedParams,
     search: Search,
     /// The tree's number in a forest.
     tree: Option<u32>,
-    /// The ranks of all values, shared by the trees of a forest.
-    ranks: Option<Arc<RankedColumns>>,
+    prefers_ranks: bool,
     /// Where the tree begins, if its rows are a part of a larger training set.
-    part: Option<PartOf>,
+    part: Option<PartOf<Classes>>,
 }
 
 /// A node of a tree whose rows are a part of the training set.
 #[derive(Debug)]
-pub(in crate::grow) struct PartOf {
+pub(crate) struct PartOf<T: Target> {
     /// The tally of the whole training set.
-    pub(in crate::grow) whole: Tally,
-    pub(in crate::grow) depth: u32,
-    pub(in crate::grow) key: NodeKey,
+    pub(crate) whole: T::Tally,
+    pub(crate) depth: u32,
+    pub(crate) key: NodeKey,
 }
 
 /// The split search. Every variant grows the same tree.
@@ -80,52 +84,53 @@ impl<'a> Grower<'a> {
     /// or such a row with an unknown category, or with a missing value where that is an error.
     pub fn new(data: impl Into<DatasetView<'a>>, params: &'a CheckedParams) -> Result<Self> {
         let data = data.into();
-        params.zone.check_features(data.n_features())?;
-        let training = Training::new(data.clone(), params)?;
-        data.matrix().check_categories(data.schema(), training.rows())?;
-        if params.missing == MissingValues::Error {
-            data.check_complete(training.rows())?;
-        }
-        Ok(Self::of(training, params, None))
+        let training = ClassTraining::of(data.clone(), params)?;
+        training.check(&data, params)?;
+        Ok(Self::of_prepared(training, Arc::default(), params))
+    }
+
+    /// Grows from a training set that has been [checked](ClassTraining::check), and of which something may be
+    /// prepared. Criterion and class weights are those of the training set.
+    pub(crate) fn of_prepared(
+        training: ClassTraining<'a>,
+        prepared: Arc<Prepared>,
+        params: &'a CheckedParams,
+    ) -> Self {
+        let (search, tree) = (Search::default(), None);
+        Self { training, prepared, params, search, tree, prefers_ranks: false, part: None }
     }
 
     /// Grows the subtree of a node from all rows that reach it.
-    pub(in crate::grow) fn of_part(
-        training: Training<'a>,
+    pub(crate) fn of_part(
+        training: ClassTraining<'a>,
         params: &'a CheckedParams,
-        part: PartOf,
+        part: PartOf<Classes>,
     ) -> Self {
-        Self::of(training, params, Some(part))
+        Self { part: Some(part), ..Self::of_prepared(training, Arc::default(), params) }
     }
 
-    fn of(training: Training<'a>, params: &'a CheckedParams, part: Option<PartOf>) -> Self {
-        Self { training, params, search: Search::default(), tree: None, ranks: None, part }
-    }
-
-    /// Grows from a subset of the rows. Balanced class weights still come from all rows.
-    ///
-    /// # Errors
-    /// No row of the subset has a positive weight.
-    pub(crate) fn on_rows(mut self, subset: &RowSubset) -> Result<Self> {
-        self.training = self.training.restricted_to(subset)?;
-        Ok(self)
-    }
-
-    /// The same grower, which knows the ranks of all values: for many trees.
+    /// The same grower, which grows on ranks: for many trees.
     ///
     /// # Errors
     /// Only if cancelled.
     pub(crate) fn with_ranks(mut self, exec: &Exec) -> Result<Self> {
-        self.ranks = Some(Arc::new(RankedColumns::new(&self.training, exec)?));
+        self.prepared.ranks(&self.training, exec)?;
+        self.prefers_ranks = true;
         Ok(self)
     }
 
     /// A grower of tree number `tree` of a forest, from a bag of the rows: streams of random numbers are its
     /// own, and ties fall at random.
     pub(crate) fn of_forest(&self, tree: u32, bag: &Bag) -> Self {
-        let training = self.training.in_bag(bag, &self.params.class_weight);
-        let Self { params, search, ref ranks, .. } = *self;
-        Self { training, params, search, tree: Some(tree), ranks: ranks.clone(), part: None }
+        let training = self.training.in_bag(bag, self.params);
+        let Self { params, search, prefers_ranks, .. } = *self;
+        let prepared = Arc::clone(&self.prepared);
+        Self { training, prepared, params, search, tree: Some(tree), prefers_ranks, part: None }
+    }
+
+    /// What is grown from.
+    pub(crate) fn training(&self) -> &ClassTraining<'a> {
+        &self.training
     }
 
     /// The rows that count, ascending.
@@ -172,50 +177,94 @@ impl<'a> Grower<'a> {
     }
 
     fn grow_nodes(self, three_child: bool, exec: &Exec) -> Result<GrownTree<'a>> {
-        let Self { training, params, search, tree, ranks, part } = self;
-        let mut rows = training.rows().to_vec();
-        let tally = training.tally(&rows);
-        let PartOf { whole, depth, key } = part.unwrap_or_else(|| PartOf {
-            whole: tally.clone(),
+        let Self { training, prepared, params, search, tree, prefers_ranks, part } = self;
+        let coins = tree.map(|tree| coins(training.n_features(), params.seed, tree));
+        let part = part.unwrap_or_else(|| PartOf {
+            whole: training.tally(training.rows()),
             depth: 0,
             key: tree.map_or_else(NodeKey::root, NodeKey::root_of_tree),
         });
-        let coins = tree.map(|tree| coins(training.n_features(), params.seed, tree));
+        let rules = EvidenceRules::of_whole(&part.whole, &training, params);
+        let zones = ClassZones { zone: &params.zone, rules, exec };
+        let zones: Option<&dyn NodeZones<Classes>> = if three_child { Some(&zones) } else { None };
         let ties = coins.as_deref().map_or(Ties::Lowest, Ties::Random);
-        let rules = GrowRules::new(&training, &whole, params, three_child, exec).with_ties(ties);
-        let evidence = rules.evidence;
-        let root = rules.node(0..rows.len(), tally, depth, key);
+        let growth = TreeGrowth { training: &training, prepared: &prepared, params, search, exec };
+        let Grown { nodes, rows, bins } = growth.grow(part, zones, ties, prefers_ranks)?;
+        Ok(GrownTree { nodes, rows, training, bins, params, rules, exec: exec.clone() })
+    }
+}
+
+impl ClassTraining<'_> {
+    /// Checks what depends on data and parameters.
+    ///
+    /// # Errors
+    /// Specified half-widths of the wrong length, or a row that counts with an unknown category, or with a
+    /// missing value where that is an error.
+    pub(crate) fn check(&self, data: &DatasetView<'_>, params: &CheckedParams) -> Result<()> {
+        params.zone.check_features(data.n_features())?;
+        data.matrix().check_categories(data.schema(), self.rows())?;
+        match params.missing {
+            MissingValues::Error => data.check_complete(self.rows()),
+            MissingValues::Learn | MissingValues::Unknown => Ok(()),
+        }
+    }
+}
+
+/// A tree of any target to be grown.
+pub(super) struct TreeGrowth<'g, T: Target> {
+    pub(super) training: &'g Training<'g, T>,
+    pub(super) prepared: &'g Prepared,
+    pub(super) params: &'g CheckedParams,
+    pub(super) search: Search,
+    pub(super) exec: &'g Exec,
+}
+
+/// A grown tree of any target.
+#[derive(Debug)]
+pub(super) struct Grown<T: Target> {
+    /// In growth order: the root first, children after their parents.
+    pub(super) nodes: Vec<GrownNode<T>>,
+    /// Ordered so that the rows of every node are contiguous.
+    pub(super) rows: Vec<u32>,
+    /// The bins, if the tree was grown on bins.
+    pub(super) bins: Option<Arc<BinnedColumns>>,
+}
+
+impl<T: SortedTarget> TreeGrowth<'_, T> {
+    /// Grows the tree of all rows of the training set, which are those of the node `part`. With `zones`, splits
+    /// have three children.
+    pub(super) fn grow(
+        self,
+        part: PartOf<T>,
+        zones: Option<&dyn NodeZones<T>>,
+        ties: Ties<'_>,
+        prefers_ranks: bool,
+    ) -> Result<Grown<T>> {
+        let Self { training, prepared, params, search, exec } = self;
+        let PartOf { whole, depth, key } = part;
+        let rules = &GrowRules::new(training, &whole, params, zones, exec).with_ties(ties);
+        let mut rows = training.rows().to_vec();
+        let root = rules.node(0..rows.len(), training.tally(&rows), depth, key);
         let tuning = match search {
             Search::Fast => Some(Tuning::default()),
             Search::Sorted => None,
             Search::BinsOnly(max_bins) => Some(Tuning::always(max_bins)),
         };
-        // Where ranks are known, nothing is gained by bins.
-        let tuning = tuning.filter(|&tuning| ranks.is_none() && rules.suit_bins(tuning));
-        let bins = tuning.map(|tuning| BinnedColumns::new(&training, tuning, exec)).transpose()?;
-        let ranks = match ranks {
-            _ if bins.is_some() || search == Search::Sorted || !rules.suit_ranks() => None,
-            Some(ranks) => Some(ranks),
-            None => Some(Arc::new(RankedColumns::new(&training, exec)?)),
-        };
-        let nodes = match (&bins, &ranks) {
-            (_, Some(columns)) => {
-                OnRanks { rules: &rules, columns, exec }.grow_all(&mut rows, root)?
-            }
-            (Some(bins), None) => match training.weights() {
-                RowWeights::Unit => branch::<u32>(&rules, bins, exec).grow_all(&mut rows, root)?,
-                RowWeights::Whole(_) => {
-                    branch::<WholeCell>(&rules, bins, exec).grow_all(&mut rows, root)?
-                }
-                RowWeights::Given { .. } => {
-                    branch::<RealCell>(&rules, bins, exec).grow_all(&mut rows, root)?
-                }
-            },
-            (None, None) => Block { rules: &rules, bins: None, exec }.grow(&mut rows, root)?,
+        let tuning = tuning.filter(|&tuning| !prefers_ranks && rules.suit_bins(tuning));
+        let mut bins = None;
+        let nodes = if let Some(tuning) = tuning {
+            let columns = prepared.bins(training, tuning, exec)?;
+            let bins = bins.insert(columns);
+            OnBins { rules, bins, exec, rows: &mut rows, root }.grow()?
+        } else if search == Search::Sorted || !rules.suit_ranks() {
+            Block { rules, bins: None, exec }.grow(&mut rows, root)?
+        } else {
+            let columns = prepared.ranks(training, exec)?;
+            OnRanks { rules, columns: &columns, rows: &mut rows, root }.grow()?
         };
         // If cancelled during the last split, its zone may be wrong.
         exec.check()?;
-        Ok(GrownTree { nodes, rows, training, bins, params, rules: evidence, exec: exec.clone() })
+        Ok(Grown { nodes, rows, bins })
     }
 }
 
@@ -223,14 +272,6 @@ impl<'a> Grower<'a> {
 fn coins(n_features: usize, seed: u64, tree: u32) -> Vec<bool> {
     let mut stream = NodeKey::root_of_tree(tree).stream(seed, Purpose::Ties);
     (0..n_features).map(|_| stream.below(2) == 1).collect()
-}
-
-fn branch<'a, T>(
-    rules: &'a GrowRules<'a>,
-    bins: &'a BinnedColumns,
-    exec: &'a Exec,
-) -> Branch<'a, T> {
-    Branch { rules, bins, exec, cells: PhantomData }
 }
 
 #[cfg(test)]

@@ -1,20 +1,20 @@
 //! A grown tree that keeps its training rows, so that zones can be estimated on it.
 
-use super::evidence::summary::Summary;
+use super::classes::{ClassTraining, Classes};
 use super::evidence::{EvidenceRules, SplitEvidence};
 use super::neighbours;
+use super::nodes::{GrownNode, GrownSplit, preorder};
+use super::search::NodeToSplit;
 use super::search::binned::BinnedColumns;
-use super::search::{NodeToSplit, SplitChoice};
-use super::stream::NodeKey;
-use super::training::{Tally, Training};
+use super::summary::Summary;
 use super::zones::deviation;
 use crate::dataset::Column;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::recipe::{CheckedParams, MissingValues, ZoneKind, ZoneParams};
-use crate::tree::{NodeRecord, Side, Test, Tree, TreeBuilder};
+use crate::tree::{NodeRecord, NodeRows, Test, Tree, TreeBuilder};
 use std::borrow::Cow;
-use std::ops::Range;
+use std::sync::Arc;
 
 /// A two-child tree with the training rows of each node.
 ///
@@ -23,37 +23,15 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct GrownTree<'a> {
     /// In growth order: the root first, children after their parents.
-    pub(super) nodes: Vec<GrownNode>,
+    pub(super) nodes: Vec<GrownNode<Classes>>,
     /// Ordered so that the rows of every node are contiguous.
     pub(super) rows: Vec<u32>,
-    pub(super) training: Training<'a>,
+    pub(super) training: ClassTraining<'a>,
     /// The bins, if the tree was grown on bins.
-    pub(super) bins: Option<BinnedColumns>,
+    pub(super) bins: Option<Arc<BinnedColumns>>,
     pub(super) params: &'a CheckedParams,
     pub(super) rules: EvidenceRules,
     pub(super) exec: Exec,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct GrownNode {
-    pub(super) range: Range<usize>,
-    pub(super) tally: Tally,
-    pub(super) depth: u32,
-    pub(super) key: NodeKey,
-    pub(super) weight: f64,
-    pub(super) impurity: f64,
-    pub(super) split: Option<GrownSplit>,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct GrownSplit {
-    pub(super) choice: SplitChoice,
-    pub(super) test: Test,
-    pub(super) left: usize,
-    pub(super) middle: Option<usize>,
-    pub(super) right: usize,
-    /// Statistics for the zone estimators, if growing computed them.
-    pub(super) summary: Option<Summary>,
 }
 
 /// A split of a grown tree and the rows that reach it.
@@ -74,25 +52,9 @@ impl SplitRows<'_> {
     }
 }
 
-impl GrownSplit {
-    /// What growing has found out for the estimator of such zones.
-    fn summary_for(&self, kind: &ZoneKind) -> Option<&Summary> {
-        self.summary.as_ref().filter(|summary| *kind == ZoneKind::Spread || summary.is_whole())
-    }
-
-    /// The children, from left to right.
-    pub(super) fn children(&self) -> impl Iterator<Item = usize> + use<> {
-        [Some(self.left), self.middle, Some(self.right)].into_iter().flatten()
-    }
-
-    /// The side of the only child in `children`, if that is the left or the right one.
-    pub(super) fn only_side(&self, children: &[usize]) -> Option<Side> {
-        match *children {
-            [child] if child == self.left => Some(Side::Below),
-            [child] if child == self.right => Some(Side::Above),
-            _ => None,
-        }
-    }
+/// What growing has found out for the estimator of such zones.
+fn summary_for<'s>(split: &'s GrownSplit<Classes>, kind: &ZoneKind) -> Option<&'s Summary<f64>> {
+    split.summary.as_ref().filter(|summary| *kind == ZoneKind::Spread || summary.is_whole())
 }
 
 impl GrownTree<'_> {
@@ -126,7 +88,7 @@ impl GrownTree<'_> {
             self.exec.check()?;
             let node = &self.nodes[index];
             let Some(split) = &node.split else { return Ok(None) };
-            let evidence = self.evidence(node, split).with_summary(split.summary_for(&zone.kind));
+            let evidence = self.evidence(node, split).with_summary(summary_for(split, &zone.kind));
             let test = zone.test_with_zone(&evidence);
             let rows_within = if is_counted { evidence.rows_within(&test) } else { 0 };
             self.exec.check()?;
@@ -176,7 +138,7 @@ impl GrownTree<'_> {
 
     /// The same tree with digits for people: of `tree`, which was made from this one.
     pub(super) fn with_digits(&self, tree: Tree) -> Result<Tree> {
-        neighbours::with_digits(tree, &self.training, self.bins.as_ref(), &self.exec)
+        neighbours::with_digits(tree, &self.training, self.bins.as_deref(), &self.exec)
     }
 
     /// Each node's split at a threshold with the rows that reach it and have a value, in preorder;
@@ -186,7 +148,7 @@ impl GrownTree<'_> {
             let node = &self.nodes[index];
             let split = node.split.as_ref()?;
             let threshold = split.choice.test.zone()?.threshold();
-            let summary = split.summary_for(&ZoneKind::Spread);
+            let summary = summary_for(split, &ZoneKind::Spread);
             let evidence = self.evidence(node, split).with_summary(summary);
             let deviation = deviation(&evidence);
             let column = self.training.column(split.choice.feature());
@@ -195,12 +157,16 @@ impl GrownTree<'_> {
         self.preorder().into_iter().map(split_rows).collect()
     }
 
-    fn evidence<'s>(&'s self, node: &'s GrownNode, split: &'s GrownSplit) -> SplitEvidence<'s> {
+    fn evidence<'s>(
+        &'s self,
+        node: &'s GrownNode<Classes>,
+        split: &'s GrownSplit<Classes>,
+    ) -> SplitEvidence<'s> {
         let rows = &self.rows[node.range.clone()];
         let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
         SplitEvidence::new(&self.training, self.rules, to_split, split.choice.clone())
             .cancelled_by(&self.exec)
-            .with_bins(self.bins.as_ref().filter(|_| !self.training.has_weights()))
+            .with_bins(self.bins.as_deref().filter(|_| !self.training.has_weights()))
     }
 
     /// True if some rows may have trained no child, because their value was unknown.
@@ -214,24 +180,9 @@ impl GrownTree<'_> {
     }
 }
 
-/// The nodes in the order of the finished tree.
-pub(super) fn preorder(nodes: &[GrownNode]) -> Vec<usize> {
-    let mut order = Vec::with_capacity(nodes.len());
-    let mut stack = vec![0];
-    while let Some(index) = stack.pop() {
-        order.push(index);
-        if let Some(split) = &nodes[index].split {
-            stack.push(split.right);
-            stack.extend(split.middle);
-            stack.push(split.left);
-        }
-    }
-    order
-}
-
 /// The tree of grown nodes, with the zones they were grown with. Of the training set, only class weights
 /// are read.
-pub(super) fn tree_of(nodes: &[GrownNode], training: &Training<'_>) -> Tree {
+pub(super) fn tree_of(nodes: &[GrownNode<Classes>], training: &ClassTraining<'_>) -> Tree {
     let three_child = nodes[0].split.as_ref().is_some_and(|split| split.middle.is_some());
     let new = if three_child { TreeBuilder::three_child } else { TreeBuilder::new };
     let mut builder = new(training.n_features(), training.n_classes());
@@ -242,9 +193,8 @@ pub(super) fn tree_of(nodes: &[GrownNode], training: &Training<'_>) -> Tree {
         let middle = node.split.as_ref().and_then(|split| split.middle);
         builder.push(&NodeRecord {
             test: node.split.as_ref().map(|split| &split.test),
-            class_rows: &node.tally.rows,
-            class_weights: &class_weights,
-            distribution: &shares,
+            rows: NodeRows::OfClasses { rows: &node.tally.rows, weights: &class_weights },
+            values: &shares,
             impurity: node.impurity,
             rows_within: middle.map_or(0, |middle| nodes[middle].range.len() as u32),
         });

@@ -3,9 +3,8 @@
 //! A stream depends only on the seed, the node's position and the purpose. Neither the order in
 //! which nodes are grown nor the thread that grows them changes what is drawn.
 
+pub(crate) use crate::dataset::Stream;
 use crate::dataset::mix;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
 /// The position of a node: a hash of the path from the root.
@@ -17,8 +16,6 @@ pub(crate) struct NodeKey(u64);
 pub(crate) enum Purpose {
     FeatureSubset,
     Resample(u32),
-    /// Which rows a tree of a forest grows on.
-    Bag,
     /// Which threshold of a feature wins ties.
     Ties,
 }
@@ -43,48 +40,9 @@ impl NodeKey {
         let purpose = match purpose {
             Purpose::FeatureSubset => 0,
             Purpose::Resample(index) => 1 + u64::from(index),
-            Purpose::Bag => 1 << 40,
             Purpose::Ties => 2 << 40,
         };
-        let start = mix(self.0 ^ mix(seed)).wrapping_add(mix(purpose));
-        Stream(Xoshiro256PlusPlus::seed_from_u64(start))
-    }
-}
-
-/// A random number generator.
-pub(crate) struct Stream(Xoshiro256PlusPlus);
-
-impl Stream {
-    /// A uniform number in `[0, 1)`, a multiple of 2^-53.
-    #[inline]
-    pub(crate) fn unit(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
-    }
-
-    /// Four uniform numbers below 2^15.
-    #[inline]
-    pub(crate) fn four_short(&mut self) -> [u16; 4] {
-        let bits = self.0.next_u64();
-        [0, 16, 32, 48].map(|shift| (bits >> shift) as u16 & 0x7fff)
-    }
-
-    /// Two uniform numbers below `bound`, with a bias of at most `bound` in 2^32.
-    #[inline]
-    pub(crate) fn two_below(&mut self, bound: u16) -> [u16; 2] {
-        let bits = self.0.next_u64();
-        [bits >> 32, bits & 0xffff_ffff].map(|half| ((half * u64::from(bound)) >> 32) as u16)
-    }
-
-    /// A uniform number below `bound`, with a bias below 2^-32 for the bounds used here.
-    #[inline]
-    pub(crate) fn below(&mut self, bound: u32) -> u32 {
-        ((u128::from(self.0.next_u64()) * u128::from(bound)) >> 64) as u32
-    }
-
-    /// A standard normal number (Box-Muller).
-    pub(crate) fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.unit()).cos()
+        Stream::new(self.0, seed, purpose)
     }
 }
 

@@ -23,11 +23,13 @@ pub use single_tree::SingleTree;
 pub use uncovered_rows::{UncoveredRows, UncoveredValues};
 
 use crate::dataset::{DatasetView, Feature, Matrix, Schema, TrainingValues, check_length};
+use crate::ensemble::{Combine, Ensemble};
 use crate::error::{Error, ErrorKind, Result, parameter};
 use crate::exec::Exec;
-use crate::forest::Forest;
 use crate::predict::{FlatCache, PredictionSlots, Predictions, RowPaths, Verdict, Walker};
-use crate::recipe::{CandidateLoss, Choice, DepthGain, MissingValues, Recipe, Routing};
+use crate::recipe::{
+    CandidateLoss, Choice, DepthGain, EnsembleParams, MissingValues, Recipe, Routing,
+};
 use crate::training::{NotCompared, SeenRows, TrainingRows};
 use crate::tree::{Cut, Digits, Missing, NodeId, Test, Tree};
 use crate::verdict::{CalibrationRows, CalibrationSource, Uncovered, VerdictPolicy};
@@ -58,7 +60,7 @@ use std::sync::Arc;
 pub struct Model {
     schema: Arc<Schema>,
     /// Shared by copies with another verdict: forests are large.
-    trees: Arc<Trees>,
+    ensemble: Arc<Ensemble>,
     /// A single tree laid out for many rows, shared too.
     flat: FlatCache,
     recipe: Recipe,
@@ -73,36 +75,6 @@ pub struct Model {
     ternwood: Option<String>,
 }
 
-/// What answers.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Trees {
-    /// A single tree.
-    One(Tree),
-    /// Many trees that answer together.
-    Forest(Forest),
-}
-
-impl From<Tree> for Trees {
-    fn from(tree: Tree) -> Self {
-        Self::One(tree)
-    }
-}
-
-impl From<Forest> for Trees {
-    fn from(forest: Forest) -> Self {
-        Self::Forest(forest)
-    }
-}
-
-impl Trees {
-    fn as_slice(&self) -> &[Tree] {
-        match self {
-            Self::One(tree) => std::slice::from_ref(tree),
-            Self::Forest(forest) => forest.trees(),
-        }
-    }
-}
-
 impl Model {
     /// Combines a tree or a forest with the schema of its data and the recipe it was fitted with.
     ///
@@ -110,34 +82,38 @@ impl Model {
     /// A schema without features, or one that does not fit a tree; a recipe with a parameter
     /// out of range, or of a forest where there is none; or a routing that does not work with the tree's shape.
     pub fn new(
-        trees: impl Into<Trees>,
+        ensemble: impl Into<Ensemble>,
         schema: impl Into<Arc<Schema>>,
         recipe: Recipe,
     ) -> Result<Self> {
-        let (trees, schema) = (trees.into(), schema.into());
+        let (ensemble, schema) = (ensemble.into(), schema.into());
+        let trees = ensemble.trees();
         if schema.n_features() == 0 {
             return Err(ErrorKind::NoColumns.into());
         }
         recipe.clone().check()?;
         recipe.check_schema(&schema)?;
-        let n_trees = recipe.forest.map_or(1, |forest| forest.n_trees as usize);
-        check_length("the list of trees", trees.as_slice().len(), n_trees, "the recipe's")?;
-        if recipe.forest.is_some() != matches!(trees, Trees::Forest(_)) {
-            let allowed = "a recipe of a forest for a forest, of a tree for a tree";
-            return Err(parameter("forest", "the other", allowed));
+        check_length("the list of trees", trees.len(), recipe.ensemble.n_trees(), "the recipe's")?;
+        let combine = Combine::of(recipe.ensemble)?;
+        if combine != ensemble.combine() {
+            let allowed = format!("that of the trees, {:?}", ensemble.combine());
+            return Err(parameter("ensemble", format!("{combine:?}"), allowed));
         }
-        if let (Trees::Forest(forest), Some(params)) = (&trees, recipe.forest) {
-            params.check_decided(forest.exponent())?;
+        for (index, tree) in trees.iter().enumerate() {
+            check_tree(tree, &schema, recipe.routing).map_err(|error| match error.kind() {
+                ErrorKind::Tree { node, problem } if !ensemble.is_single() => {
+                    let problem = format!("{problem} (in tree {index})");
+                    ErrorKind::Tree { node: *node, problem }.into()
+                }
+                _ => error,
+            })?;
         }
-        for tree in trees.as_slice() {
-            check_tree(tree, &schema, recipe.routing)?;
-        }
-        let schema = with_learned_gaps(schema, trees.as_slice());
-        let coverage = Coverage::new(&schema, &tested_features(trees.as_slice()));
+        let schema = with_learned_gaps(schema, trees);
+        let coverage = Coverage::new(&schema, &tested_features(trees));
         let verdict = VerdictPolicy::default();
         Ok(Self {
             schema,
-            trees: Arc::new(trees),
+            ensemble: Arc::new(ensemble),
             flat: FlatCache::default(),
             recipe,
             choice: None,
@@ -206,7 +182,7 @@ impl Model {
             open: is_open(values.counts(), training.rows()),
         });
         self.schema = Arc::new(Schema::clone(&self.schema).with_training_values(values));
-        self.coverage = Coverage::new(&self.schema, &tested_features(self.trees.as_slice()));
+        self.coverage = Coverage::new(&self.schema, &tested_features(self.trees()));
         self.training = Some(training);
         Ok(self)
     }
@@ -228,27 +204,30 @@ impl Model {
     /// # Errors
     /// It is a forest: [`ErrorKind::IsForest`].
     pub fn single_tree(&self) -> Result<SingleTree<'_>> {
-        match &*self.trees {
-            Trees::One(tree) => Ok(SingleTree { model: self, tree }),
-            Trees::Forest(forest) => {
-                Err(ErrorKind::IsForest { trees: forest.trees().len() }.into())
-            }
+        match self.ensemble.single() {
+            Some(tree) => Ok(SingleTree { model: self, tree }),
+            None => Err(ErrorKind::IsForest { trees: self.trees().len() }.into()),
         }
     }
 
-    /// The forest; `None` for a single tree.
+    /// The trees and how they answer together.
     #[must_use]
-    pub fn forest(&self) -> Option<&Forest> {
-        match &*self.trees {
-            Trees::One(_) => None,
-            Trees::Forest(forest) => Some(forest),
+    pub fn ensemble(&self) -> &Ensemble {
+        &self.ensemble
+    }
+
+    /// The forest, unless it is a single tree.
+    fn forest(&self) -> Result<&Ensemble> {
+        match self.ensemble.is_single() {
+            true => Err(ErrorKind::NotForest.into()),
+            false => Ok(&self.ensemble),
         }
     }
 
     /// All trees: one, or those of the forest.
     #[must_use]
     pub fn trees(&self) -> &[Tree] {
-        self.trees.as_slice()
+        self.ensemble.trees()
     }
 
     /// One tree of a forest as a model of its own, with the verdict of its zones; `None` if there is no such tree.
@@ -265,7 +244,7 @@ impl Model {
         };
         let digits = tree.tests().map(digits).collect();
         let tree = tree.with_digits(digits);
-        let recipe = Recipe { forest: None, ..self.recipe.clone() }.decided();
+        let recipe = Recipe { ensemble: EnsembleParams::One, ..self.recipe.clone() }.decided();
         let alone = Self::new(tree, Arc::clone(&self.schema), recipe).ok()?;
         let (metadata, ternwood) = (self.metadata.clone(), self.ternwood.clone());
         Some(Self { metadata, ternwood, ..alone })
@@ -405,12 +384,12 @@ impl Model {
         L: Copy + Send + Sync,
         V: From<Verdict> + Send,
     {
-        let done = match &*self.trees {
-            Trees::One(tree) => {
+        let done = match self.ensemble.single() {
+            Some(tree) => {
                 let walker = SingleTree { model: self, tree }.walker();
                 walker.predict_by(self.flat.of(walker), rows, slots, exec)
             }
-            Trees::Forest(forest) => forest.predict_into(rows, slots, self.asked(), exec),
+            None => self.ensemble.predict_into(rows, slots, self.asked(), exec),
         };
         done.map_err(|error| self.name_column(error))?;
         self.verdict.apply_to(slots);
@@ -484,14 +463,15 @@ impl Model {
         }
     }
 
-    /// Refuses rows that the model was trained on, as far as it can tell.
+    /// Refuses rows that the model was trained on, as far as it can tell; says whether it could.
     ///
     /// # Errors
     /// [`ErrorKind::TrainedOn`]; or as [`seen_rows`](Self::seen_rows).
-    pub fn check_new<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<()> {
-        match self.seen_rows(data, exec)?.trained_on() {
+    pub fn check_new<'a>(&self, data: impl Into<DatasetView<'a>>, exec: &Exec) -> Result<SeenRows> {
+        let seen = self.seen_rows(data, exec)?;
+        match seen.trained_on() {
             Some(compared) => Err(compared.error()),
-            None => Ok(()),
+            None => Ok(seen),
         }
     }
 
@@ -595,7 +575,7 @@ fn with_learned_gaps(schema: Arc<Schema>, trees: &[Tree]) -> Arc<Schema> {
 /// Refuses a tree that does not fit the schema or the routing.
 fn check_tree(tree: &Tree, schema: &Schema, routing: Routing) -> Result<()> {
     check_length("the list of features", schema.n_features(), tree.n_features(), "the tree's")?;
-    check_length("the list of classes", schema.n_classes(), tree.n_classes(), "the tree's")?;
+    tree.check_classifier(schema.n_classes())?;
     Walker::new(tree, routing)?;
     for id in tree.ids() {
         if let Some(split) = tree.node(id).as_split() {

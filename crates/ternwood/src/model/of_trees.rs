@@ -1,17 +1,17 @@
 //! What a model's trees say of rows, tree by tree.
 
-use super::{Model, Trees};
+use super::Model;
 use crate::dataset::Matrix;
-use crate::error::{ErrorKind, Result};
+use crate::ensemble::{Asked, Disagreement};
+use crate::error::Result;
 use crate::exec::Exec;
-use crate::forest::{Asked, Disagreement};
 use crate::model::SingleTree;
 use crate::predict::{Predictions, RowPaths, Walker};
 use crate::recipe::Routing;
 use crate::tree::NodeId;
 
 impl Model {
-    fn walkers(&self) -> impl Iterator<Item = Walker<'_>> {
+    pub(super) fn walkers(&self) -> impl Iterator<Item = Walker<'_>> {
         self.trees().iter().map(|tree| SingleTree { model: self, tree }.walker())
     }
 
@@ -38,14 +38,13 @@ impl Model {
     /// # Errors
     /// As [`predict`](Self::predict).
     pub fn predict_crisp(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Predictions> {
-        let forest = match &*self.trees {
-            Trees::One(tree) => return Walker::new(tree, Routing::Crisp)?.predict(rows, exec),
-            Trees::Forest(forest) => forest,
-        };
+        if let Some(tree) = self.ensemble.single() {
+            return Walker::new(tree, Routing::Crisp)?.predict(rows, exec);
+        }
         let labels: Vec<u32> = (0..self.schema.n_classes() as u32).collect();
         let mut predictions = Predictions::blank(rows.n_rows(), labels.len());
-        let asked = Asked { crisp: true, missing_allowed: self.missing_allowed() };
-        let done = forest.predict_into(rows, &mut predictions.slots(&labels), asked, exec);
+        let asked = Asked { crisp: true, ..self.asked() };
+        let done = self.ensemble.predict_into(rows, &mut predictions.slots(&labels), asked, exec);
         done.map_err(|error| self.name_column(error))?;
         Ok(predictions)
     }
@@ -53,11 +52,10 @@ impl Model {
     /// How far the trees of a forest disagree about every row, by their zones.
     ///
     /// # Errors
-    /// As [`predict`](Self::predict); or [`ErrorKind::NotForest`].
+    /// As [`predict`](Self::predict); or [`ErrorKind::NotForest`](crate::ErrorKind::NotForest).
     pub fn disagreement(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Disagreement> {
-        let Trees::Forest(forest) = &*self.trees else { return Err(ErrorKind::NotForest.into()) };
-        let crisp = self.routing() == Routing::Crisp;
-        let asked = Asked { crisp, missing_allowed: self.missing_allowed() };
-        forest.disagreement(rows, asked, exec).map_err(|error| self.name_column(error))
+        self.forest()?
+            .disagreement(rows, self.asked(), exec)
+            .map_err(|error| self.name_column(error))
     }
 }

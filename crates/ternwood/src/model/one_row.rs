@@ -1,9 +1,10 @@
 //! One row at a time, without allocating.
 
-use super::{Model, Trees};
+use super::{Model, SingleTree};
+use crate::blend::LeastShare;
 use crate::dataset::{Matrix, check_length};
+use crate::ensemble::{Asked, Votes};
 use crate::error::{ErrorKind, Result};
-use crate::forest::{Asked, Votes};
 use crate::predict::{Scratch, Verdict};
 use crate::recipe::Routing;
 use crate::verdict::Uncovered;
@@ -50,16 +51,16 @@ impl Model {
         self.check_row(row)?;
         let (found, expected) = (probabilities.len(), self.schema.n_classes());
         check_length("the memory for probabilities", found, expected, "the number of classes")?;
-        let (class, verdict) = match &*self.trees {
-            Trees::One(_) => {
-                let walker = self.single_tree()?.walker();
+        let (class, verdict) = match self.ensemble.single() {
+            Some(tree) => {
+                let walker = SingleTree { model: self, tree }.walker();
                 let of_zones = walker.distribution(row, &mut scratch.tree, probabilities);
                 self.verdict.judge(probabilities, of_zones)
             }
-            Trees::Forest(forest) => {
+            None => {
                 let asked = self.asked();
                 let (class, of_zones) =
-                    forest.predict_row(row, asked, &mut scratch.forest, probabilities);
+                    self.ensemble.predict_row(row, asked, &mut scratch.forest, probabilities);
                 if self.verdict.is_by_zones() {
                     (class, of_zones)
                 } else {
@@ -74,7 +75,8 @@ impl Model {
     /// How the model asks its forest.
     pub(super) fn asked(&self) -> Asked {
         let crisp = self.routing() == Routing::Crisp;
-        Asked { crisp, missing_allowed: self.missing_allowed() }
+        let least_share = LeastShare::new(self.recipe.least_share);
+        Asked { crisp, least_share, missing_allowed: self.missing_allowed() }
     }
 
     /// Refuses a row with a wrong number of values, or with a value that the model does not take.

@@ -34,6 +34,7 @@ impl<'m> SingleTree<'m> {
     pub fn walker(self) -> Walker<'m> {
         let walker = Walker::new(self.tree, self.routing());
         let walker = walker.expect("shape and routing were checked on creation");
+        let walker = walker.with_least_share(self.recipe.least_share);
         if self.missing_allowed() { walker } else { walker.refusing_missing() }
     }
 

@@ -285,7 +285,7 @@ impl Coordinator {
             let total: f64 = class_weights.iter().sum();
             let prior: Vec<f64> = class_weights.iter().map(|weight| weight / total).collect();
             let distributions = smoothed(&tree, &prior);
-            tree = tree.with_leaf_distributions(&distributions);
+            tree = tree.with_leaf_values(&distributions);
         }
         if Growth::asks_for_digits(&tree).is_empty() {
             let model = self.finished(tree, begun)?;

@@ -14,7 +14,7 @@ const MOST_CATEGORIES: usize = u16::MAX as usize - 1;
 pub(super) fn check(recipe: &CheckedRecipe, schema: &Schema) -> Result<()> {
     let params = &recipe.params;
     let sample = "or fit to a sample that fits into memory";
-    if recipe.forest.is_some() {
+    if recipe.ensemble.forest().is_some() {
         let reason = "every tree draws its rows by number";
         return refuse("a forest", reason, &format!("fit a single tree, {sample}"));
     }

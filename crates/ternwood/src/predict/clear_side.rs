@@ -3,6 +3,7 @@
 use super::explain::{Step, Visited};
 use super::verdict::Verdict;
 use super::walk::{Walker, value_of};
+use crate::blend::LeastShare;
 use crate::tree::{Node, NodeId, Side, Split};
 use std::collections::HashMap;
 
@@ -17,13 +18,13 @@ impl Walker<'_> {
     pub fn clearly_on(&self, row: &[f64], node: NodeId, side: Side) -> (Vec<f64>, Verdict) {
         let split = self.tree().node(node).as_split();
         let child = split.and_then(|split| split.child(side));
-        let mut distribution = vec![0.0; self.tree().n_classes()];
+        let mut distribution = vec![0.0; self.tree().n_outputs()];
         let mut verdict = Verdict::Decided;
         self.follow(row, child.map(|child| (node, child)), |visited| match visited {
             Visited::Split(step) if step.is_unsure() => verdict = Verdict::Undecided,
             Visited::Split(_) => {}
             Visited::Leaf(reached) => {
-                let of_leaf = self.tree().distribution(reached.leaf);
+                let of_leaf = self.tree().values(reached.leaf);
                 for (sum, p) in distribution.iter_mut().zip(of_leaf) {
                     *sum += reached.share * p;
                 }
@@ -47,9 +48,12 @@ impl Walker<'_> {
         let unsure = steps.iter().enumerate().filter(|(_, step)| step.is_unsure());
         let changes = unsure.filter_map(|(index, step)| {
             let split = self.tree().node(step.node).as_split()?;
-            let crisp = !step.zone_counts;
-            let now = values.at(step.node, crisp);
-            let then = [split.left, split.right].map(|child| values.at(child, crisp));
+            let mut at = |node| {
+                let place = values.place(node, !step.zone_counts, step.share);
+                values.at(place)
+            };
+            let now = at(step.node);
+            let then = [split.left, split.right].map(at);
             Some((index, then.map(|then| step.share * (then - now))))
         });
         changes.collect()
@@ -61,48 +65,59 @@ struct Values<'a> {
     walker: &'a Walker<'a>,
     row: &'a [f64],
     worth: &'a [f64],
-    known: HashMap<(NodeId, bool), f64>,
+    known: HashMap<Place, f64>,
 }
 
+/// A node, whether zones are ignored there, and the bits of the part of the row that arrives.
+type Place = (NodeId, bool, u64);
+
 impl Values<'_> {
-    /// The worth at a node, where zones are ignored if `crisp`.
-    fn at(&mut self, node: NodeId, crisp: bool) -> f64 {
-        // Nothing recurses on depth: a node waits until its children are known.
-        let mut waiting = vec![(node, crisp)];
-        while let Some(&(node, crisp)) = waiting.last() {
+    /// Where zones divide every part alike, its size does not matter.
+    fn place(&self, node: NodeId, crisp: bool, part: f64) -> Place {
+        let part = if self.walker.least_share() == LeastShare::NONE { 1.0 } else { part };
+        (node, crisp, part.to_bits())
+    }
+
+    /// The worth of what arrives at a place, as if it were the whole row.
+    fn at(&mut self, place: Place) -> f64 {
+        // Nothing recurses on depth: a place waits until those below it are known.
+        let mut waiting = vec![place];
+        while let Some(&place) = waiting.last() {
             let before = waiting.len();
-            let value = match self.walker.tree().node(node) {
-                _ if self.known.contains_key(&(node, crisp)) => None,
-                Node::Leaf => Some(self.of_leaf(node)),
-                Node::Split(split) => self.of_split(split, crisp, &mut waiting),
+            let value = match self.walker.tree().node(place.0) {
+                _ if self.known.contains_key(&place) => None,
+                Node::Leaf => Some(self.of_leaf(place.0)),
+                Node::Split(split) => self.of_split(split, place, &mut waiting),
             };
-            self.known.extend(value.map(|value| ((node, crisp), value)));
+            self.known.extend(value.map(|value| (place, value)));
             if waiting.len() == before {
                 waiting.pop();
             }
         }
-        self.known[&(node, crisp)]
+        self.known[&place]
     }
 
     fn of_leaf(&self, leaf: NodeId) -> f64 {
-        self.walker.tree().distribution(leaf).iter().zip(self.worth).map(|(p, w)| p * w).sum()
+        self.walker.tree().values(leaf).iter().zip(self.worth).map(|(p, w)| p * w).sum()
     }
 
-    /// `None` if children must be known first, which then wait.
+    /// `None` if places below must be known first, which then wait.
     fn of_split(
         &self,
         split: &Split,
-        crisp: bool,
-        waiting: &mut Vec<(NodeId, bool)>,
+        (_, crisp, part): Place,
+        waiting: &mut Vec<Place>,
     ) -> Option<f64> {
-        let onward = self.walker.onward(split, value_of(self.row, &split.test), crisp);
+        let part = f64::from_bits(part);
+        let value = value_of(self.row, &split.test);
+        let onward = self.walker.onward(split, value, crisp, part);
         let mut sum = Some(0.0);
-        for (child, share) in onward.children.into_iter().flatten() {
-            let key = (child, onward.crisp);
-            match self.known.get(&key) {
-                Some(value) => sum = sum.map(|sum| sum + share * value),
+        for (child, arriving) in onward.children.into_iter().flatten() {
+            let below = self.place(child, onward.crisp, arriving);
+            match self.known.get(&below) {
+                Some(value) => sum = sum.map(|sum| sum + arriving / part * value),
                 None => {
-                    waiting.push(key);
+                    waiting.push(below);
                     sum = None;
                 }
             }

@@ -93,7 +93,7 @@ pub(super) enum Visited {
     Leaf(LeafShare),
 }
 
-/// The children a row goes on to, with their shares of it, and whether zones are ignored there.
+/// The children a part of a row goes on to, with the parts that arrive there, and whether zones are ignored there.
 pub(super) struct Onward {
     pub(super) children: [Option<(NodeId, f64)>; 2],
     pub(super) crisp: bool,
@@ -106,7 +106,7 @@ impl Walker<'_> {
     /// If the row has fewer values than the tree has features.
     #[must_use]
     pub fn explain(&self, row: &[f64]) -> Explanation {
-        let mut distribution = vec![0.0; self.tree().n_classes()];
+        let mut distribution = vec![0.0; self.tree().n_outputs()];
         let verdict = self.distribution(row, &mut Scratch::default(), &mut distribution);
         let mut explanation =
             Explanation { steps: Vec::new(), leaves: Vec::new(), distribution, verdict };
@@ -142,25 +142,27 @@ impl Walker<'_> {
                 zone_counts: !crisp,
                 share,
             }));
-            let onward = self.onward(split, value, crisp);
+            let onward = self.onward(split, value, crisp, share);
             let children = onward.children.into_iter().flatten().rev();
-            waiting.extend(children.map(|(child, part)| (child, share * part, onward.crisp)));
+            waiting.extend(children.map(|(child, part)| (child, part, onward.crisp)));
         }
     }
 
-    /// Where a value goes on from a split.
-    pub(super) fn onward(&self, split: &Split, value: f64, crisp: bool) -> Onward {
-        let one = |child| Onward { children: [Some((child, 1.0)), None], crisp };
+    /// Where a part of a row with this value goes on from a split.
+    pub(super) fn onward(&self, split: &Split, value: f64, crisp: bool, part: f64) -> Onward {
+        let one = |child| Onward { children: [Some((child, part)), None], crisp };
         if crisp {
             return one(split.crisp_child(value));
         }
         if let Some(child) = split.child(split.test.side(value)) {
             return one(child);
         }
-        let left_share = split.test.left_share(value);
-        Onward {
-            children: [Some((split.left, left_share)), Some((split.right, 1.0 - left_share))],
-            crisp: self.routing() == Routing::Deferred,
+        match self.least_share().divide(part, split.test.left_share(value)) {
+            None => one(split.crisp_child(value)),
+            Some([left, right]) => Onward {
+                children: [Some((split.left, left)), Some((split.right, right))],
+                crisp: self.routing() == Routing::Deferred,
+            },
         }
     }
 }

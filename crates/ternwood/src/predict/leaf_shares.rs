@@ -63,7 +63,7 @@ pub(crate) struct ShareWalker<'t> {
     tree: &'t Tree,
     routing: Routing,
     /// Where a split would divide off less of a row, all of it stays together.
-    least_share: f64,
+    cutoff: f64,
     tests: Vec<Option<SoftTest>>,
     /// For a split, the index of its feature in `features`; for a leaf, its leaf index.
     places: Vec<u32>,
@@ -94,14 +94,14 @@ impl<'t> ShareWalker<'t> {
         };
         let places = splits().map(place).collect();
         let tests = splits().map(|split| Some(split?.test.soft())).collect();
-        Self { tree, routing: walker.routing(), least_share: CRUMB, tests, places, features }
+        Self { tree, routing: walker.routing(), cutoff: CRUMB, tests, places, features }
     }
 
-    /// The same, following no share below `least_share` under probabilistic routing: what a split
+    /// The same, following no share below `cutoff` under probabilistic routing: what a split
     /// would divide off goes with the rest of the row. Wide zones in a deep tree divide a row into
     /// hundreds of shares that hardly matter.
-    pub(crate) fn ignoring_shares_below(self, least_share: f64) -> Self {
-        Self { least_share, ..self }
+    pub(crate) fn ignoring_shares_below(self, cutoff: f64) -> Self {
+        Self { cutoff, ..self }
     }
 
     /// The values of at most [`LANES`] training rows, one set of lanes for each feature that the
@@ -157,8 +157,8 @@ impl<'t> ShareWalker<'t> {
             for lane in 0..LANES {
                 let all = shares[lane];
                 let left = all * left_shares[lane];
-                let rest = if left < self.least_share { all } else { all - left };
-                right[lane] = if rest < self.least_share { 0.0 } else { rest };
+                let rest = if left < self.cutoff { all } else { all - left };
+                right[lane] = if rest < self.cutoff { 0.0 } else { rest };
                 shares[lane] = all - right[lane];
             }
             if is_zero(&shares) {
@@ -273,7 +273,7 @@ mod tests {
                     let row = columns.row(row as usize);
                     walker.distribution(&row, &mut Scratch::default(), &mut expected);
                     for (class, expected) in expected.into_iter().enumerate() {
-                        let p = |leaf: usize| tree.distribution(leaves[leaf])[class];
+                        let p = |leaf: usize| tree.values(leaves[leaf])[class];
                         let mixed: f64 = reached.clone().map(|(l, g)| g[lane] * p(l)).sum();
                         assert!((mixed - expected).abs() < 1e-15, "{routing}, row {row:?}");
                     }

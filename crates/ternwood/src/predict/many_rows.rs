@@ -35,7 +35,7 @@ impl Walker<'_> {
     /// # Errors
     /// A wrong number of columns, or a value that is infinite.
     pub fn predict(&self, rows: Matrix<'_>, exec: &Exec) -> Result<Predictions> {
-        let n_classes = self.tree().n_classes();
+        let n_classes = self.tree().n_outputs();
         let labels: Vec<u32> = (0..n_classes as u32).collect();
         let mut predictions = Predictions::blank(rows.n_rows(), n_classes);
         self.predict_into(rows, &mut predictions.slots(&labels), exec)?;
@@ -72,7 +72,7 @@ impl Walker<'_> {
         L: Copy + Send + Sync,
         V: From<Verdict> + Send,
     {
-        let n_classes = self.tree().n_classes();
+        let n_classes = self.tree().n_outputs();
         slots.check(rows.n_rows(), n_classes)?;
         let labels = slots.labels;
         let targets = slots
@@ -102,7 +102,7 @@ impl Walker<'_> {
                     *class = labels[most_probable(distribution) as usize];
                 } else {
                     // Copied one by one: for so few numbers a call to `memcpy` costs more.
-                    let shares = self.tree().distribution(end.leaf());
+                    let shares = self.tree().values(end.leaf());
                     distribution.iter_mut().zip(shares).for_each(|(p, &share)| *p = share);
                     *class = labels[leaf_classes[end.leaf().index()] as usize];
                     *verdict = Verdict::Decided.into();

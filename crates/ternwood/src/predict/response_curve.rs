@@ -6,6 +6,7 @@
 //! that needs no degree, works for every routing, and is exact up to rounding.
 
 use super::walk::value_of;
+use crate::blend::LeastShare;
 use crate::recipe::Routing;
 use crate::tree::{Node, NodeId, Side, Split, Test, Tree, Zone, most_probable};
 use std::collections::BTreeMap;
@@ -15,8 +16,7 @@ pub(crate) struct ResponseCurve<'t> {
     tree: &'t Tree,
     /// Parents before children.
     nodes: Vec<CurveNode>,
-    /// A zone divides a part of the row only into parts of at least this share.
-    least_share: f64,
+    least_share: LeastShare,
 }
 
 struct CurveNode {
@@ -102,13 +102,13 @@ struct Both {
 }
 
 impl<'t> ResponseCurve<'t> {
-    /// The curve of a row: its value of `feature`, a number, plays no part. Trees have a `least_share` of 0.
+    /// The curve of a row: its value of `feature`, a number, plays no part.
     pub(crate) fn new(
         tree: &'t Tree,
         routing: Routing,
         row: &[f64],
         feature: usize,
-        least_share: f64,
+        least_share: LeastShare,
     ) -> Self {
         Builder { tree, routing, row, feature, least_share }.curve()
     }
@@ -153,7 +153,7 @@ impl<'t> ResponseCurve<'t> {
             if let Kind::Leaf(leaf) = node.kind
                 && arrival.sure
             {
-                let class = most_probable(self.tree.distribution(leaf)) as usize;
+                let class = most_probable(self.tree.values(leaf)) as usize;
                 bounds.votes[class] += u32::from(!memory.voted[class]);
                 memory.voted[class] = true;
             }
@@ -207,12 +207,13 @@ impl<'t> ResponseCurve<'t> {
                 let is_within = zone.lower() < zone.upper()
                     && sides[0] != Side::Above
                     && sides[1] != Side::Below;
-                let left_share = [self.left_share(zone, to), self.left_share(zone, from)];
+                let left_share = [to, from].map(|x| Test::new(0, zone).left_share(x));
                 let split = self.split(part, left_share);
                 let may_divide = is_within && split.may_divide;
                 let must_divide = split.must_divide && sides == [Side::Within; 2];
                 // Along a zone that divides everything, nothing jumps.
-                let is_continuous = may_divide && self.least_share == 0.0 && outer == inner;
+                let is_continuous =
+                    may_divide && self.least_share == LeastShare::NONE && outer == inner;
                 if may_divide {
                     let steepest = -1.0 / (2.0 * zone.half_width());
                     let is_steady = sides == [Side::Within; 2];
@@ -223,7 +224,7 @@ impl<'t> ResponseCurve<'t> {
                     memory.arrive(inner[0], Arrival { part: split.left, sure: false });
                     memory.arrive(inner[1], Arrival { part: split.right, sure: false });
                 }
-                let undivided = is_within && !must_divide && self.least_share > 0.0;
+                let undivided = is_within && !must_divide && self.least_share != LeastShare::NONE;
                 let alone = [
                     sides[0] == Side::Below || undivided && from <= zone.threshold(),
                     sides[1] == Side::Above || undivided && to > zone.threshold(),
@@ -245,28 +246,14 @@ impl<'t> ResponseCurve<'t> {
         ways
     }
 
-    /// The share of a value that goes left, with the rounding of the walk: it decides whether a part is large enough
-    /// to be divided.
-    fn left_share(&self, zone: Zone, x: f64) -> f64 {
-        match zone.side(x) {
-            Side::Below => 1.0,
-            Side::Above => 0.0,
-            Side::Within if self.least_share == 0.0 => zone.left_weight(x),
-            Side::Within => {
-                let [share] = Test::new(0, zone).soft().left_shares(&[x]);
-                share
-            }
-        }
-    }
-
     /// Whether a part of the row is divided, and into which parts.
     fn split(&self, part: [f64; 2], left_share: [f64; 2]) -> SplitParts {
         let left = [part[0] * left_share[0], part[1] * left_share[1]];
         let right = [part[0] - part[0] * left_share[1], part[1] - part[1] * left_share[0]];
-        let least = self.least_share;
+        let least = self.least_share.get();
         SplitParts {
-            may_divide: left[1] >= least && right[1] >= least,
-            must_divide: left[0] >= least && right[0] >= least,
+            may_divide: self.least_share.allows(left[1], right[1]),
+            must_divide: self.least_share.allows(left[0], right[0]),
             left: [left[0].max(least), left[1]],
             right: [right[0].max(least), right[1]],
         }
@@ -274,7 +261,7 @@ impl<'t> ResponseCurve<'t> {
 
     /// Adds values and slopes, from the leaves to the root.
     fn combine(&self, memory: &mut CurveMemory, bounds: &mut ResponseBounds) {
-        let k = self.tree.n_classes();
+        let k = self.tree.n_outputs();
         let CurveMemory { arrivals, ways, figures, .. } = memory;
         figures.clear();
         figures.resize(self.nodes.len() * k, [0.0; 4]);
@@ -284,7 +271,7 @@ impl<'t> ResponseCurve<'t> {
             }
             if let Kind::Leaf(leaf) = node.kind {
                 let own = &mut figures[index * k..][..k];
-                for (figure, &p) in own.iter_mut().zip(self.tree.distribution(leaf)) {
+                for (figure, &p) in own.iter_mut().zip(self.tree.values(leaf)) {
                     *figure = [p, p, 0.0, 0.0];
                 }
                 continue;
@@ -373,7 +360,7 @@ struct Builder<'a, 't> {
     routing: Routing,
     row: &'a [f64],
     feature: usize,
-    least_share: f64,
+    least_share: LeastShare,
 }
 
 /// A node on the way of a row.
@@ -450,14 +437,12 @@ impl<'t> Builder<'_, 't> {
                 stop.node = child;
                 continue;
             }
-            let (left_share, goes_left) = (self.left_share(test, x), test.goes_left(x));
-            let left = stop.part * left_share;
-            if left < self.least_share || stop.part - left < self.least_share {
-                stop.node = if goes_left { split.left } else { split.right };
+            let (left_share, goes_left) = (test.left_share(x), test.goes_left(x));
+            let Some(mut parts) = self.least_share.divide(stop.part, left_share) else {
+                stop.node = split.crisp_child(x);
                 continue;
-            }
+            };
             let crisp = self.routing == Routing::Deferred;
-            let mut parts = [left, stop.part - left];
             // A smaller part may be too small to be divided, and all of it goes there.
             parts[usize::from(!goes_left)] = stop.part;
             let children = [
@@ -485,15 +470,6 @@ impl<'t> Builder<'_, 't> {
                 Kind::Blend { zone, outer: [left, right], inner }
             }
         }
-    }
-
-    /// Of forests with the rounding of their own walk.
-    fn left_share(&self, test: &Test, x: f64) -> f64 {
-        if self.least_share == 0.0 || test.is_unknown(x) {
-            return test.left_share(x);
-        }
-        let [share] = test.soft().left_shares(&[x]);
-        share
     }
 }
 

@@ -1,6 +1,7 @@
 //! The walker: iterative, for every routing.
 
 use super::verdict::Verdict;
+use crate::blend::{LeastShare, blended};
 use crate::error::{ErrorKind, Result};
 use crate::recipe::Routing;
 use crate::tree::{Node, NodeId, Side, Split, Test, Tree};
@@ -12,6 +13,7 @@ use crate::tree::{Node, NodeId, Side, Split, Test, Tree};
 pub struct Walker<'t> {
     tree: &'t Tree,
     routing: Routing,
+    least_share: LeastShare,
     missing_allowed: bool,
 }
 
@@ -25,14 +27,28 @@ pub struct Scratch {
 
 #[derive(Debug, Clone, Copy)]
 enum Task {
-    /// Walk on from a node; `crisp` below a deferred split.
-    Visit { node: NodeId, crisp: bool },
+    /// A part of the row walks on from a node; `crisp` below a deferred split.
+    Visit { node: NodeId, crisp: bool, part: f64 },
     /// Blend the last two distributions into one.
     Blend { left_weight: f64 },
 }
 
+/// Where a part of a row goes on no single path any more.
+enum End<'t> {
+    Leaf(NodeId),
+    Division(Division<'t>),
+}
+
+/// A split that divides a part of a row.
+#[derive(Clone, Copy)]
+struct Division<'t> {
+    split: &'t Split,
+    left_weight: f64,
+    parts: [f64; 2],
+}
+
 impl<'t> Walker<'t> {
-    /// A walker for this tree and routing.
+    /// A walker for this tree and routing. Zones divide every row: see [`with_least_share`](Self::with_least_share).
     ///
     /// # Errors
     /// The tree does not have the shape that the routing needs.
@@ -43,7 +59,8 @@ impl<'t> Walker<'t> {
             _ => routing.needs_three_children() == tree.is_three_child(),
         };
         if fits {
-            return Ok(Self { tree, routing, missing_allowed: true });
+            let least_share = LeastShare::NONE;
+            return Ok(Self { tree, routing, least_share, missing_allowed: true });
         }
         Err(ErrorKind::Routing {
             what: "a tree of this shape",
@@ -62,6 +79,18 @@ impl<'t> Walker<'t> {
     pub fn refusing_missing(mut self) -> Self {
         self.missing_allowed = false;
         self
+    }
+
+    /// The same walker, for which a zone divides a row, or a part of it, only if both parts are at least this share of
+    /// the row: see [`Recipe::least_share`](crate::Recipe::least_share).
+    #[must_use]
+    pub fn with_least_share(mut self, least_share: f64) -> Self {
+        self.least_share = LeastShare::new(least_share);
+        self
+    }
+
+    pub(super) fn least_share(&self) -> LeastShare {
+        self.least_share
     }
 
     pub(super) fn missing_allowed(&self) -> bool {
@@ -86,17 +115,18 @@ impl<'t> Walker<'t> {
     /// If the row has fewer values than the tree has features, or the length of `out` is not the
     /// number of classes.
     pub fn distribution(&self, row: &[f64], scratch: &mut Scratch, out: &mut [f64]) -> Verdict {
-        let (node, verdict) = self.descend(NodeId::ROOT, row, self.routing == Routing::Crisp);
-        match self.tree.node(node) {
-            Node::Leaf => out.copy_from_slice(self.tree.distribution(node)),
-            Node::Split(split) => self.blend(split, row, scratch, out),
+        let crisp = self.routing == Routing::Crisp;
+        let (end, verdict) = self.descend(NodeId::ROOT, row, crisp, 1.0);
+        match end {
+            End::Leaf(leaf) => out.copy_from_slice(self.tree.values(leaf)),
+            End::Division(division) => self.blend(division, scratch, row, out),
         }
         verdict
     }
 
-    /// Walks to a leaf, or to the first split that sends the row both ways.
+    /// Walks to a leaf, or to the first split that divides this part of the row.
     #[inline]
-    fn descend(&self, start: NodeId, row: &[f64], crisp: bool) -> (NodeId, Verdict) {
+    fn descend(&self, start: NodeId, row: &[f64], crisp: bool, part: f64) -> (End<'t>, Verdict) {
         let mut verdict = Verdict::Decided;
         let mut node = start;
         while let Node::Split(split) = self.tree.node(node) {
@@ -112,42 +142,41 @@ impl<'t> Walker<'t> {
             if side == Side::Within {
                 verdict = Verdict::Undecided;
             }
-            match split.child(side) {
-                Some(child) => node = child,
-                None => break,
+            if let Some(child) = split.child(side) {
+                node = child;
+                continue;
+            }
+            let left_weight = split.test.left_share(x);
+            match self.least_share.divide(part, left_weight) {
+                Some(parts) => {
+                    return (End::Division(Division { split, left_weight, parts }), verdict);
+                }
+                None => node = split.crisp_child(x),
             }
         }
-        (node, verdict)
+        (End::Leaf(node), verdict)
     }
 
-    /// The blended distribution of a row that is within the zone of `split`.
-    ///
-    /// Children are combined bottom-up, `w_left * p_left + w_right * p_right`: multiplying the
-    /// weights down the path instead would round differently, and exact ties between classes
-    /// would then fall the other way.
-    fn blend(&self, split: &Split, row: &[f64], scratch: &mut Scratch, out: &mut [f64]) {
-        let n_classes = self.tree.n_classes();
+    /// The blended distribution of a row that a split divides.
+    fn blend(&self, first: Division<'t>, scratch: &mut Scratch, row: &[f64], out: &mut [f64]) {
+        let n_classes = self.tree.n_outputs();
         let Scratch { tasks, values } = scratch;
         tasks.clear();
         values.clear();
-        self.push_both(split, row, tasks);
+        self.push_both(first, tasks);
         while let Some(task) = tasks.pop() {
             match task {
-                Task::Visit { node, crisp } => {
-                    let (node, _) = self.descend(node, row, crisp);
-                    match self.tree.node(node) {
-                        Node::Leaf => values.extend_from_slice(self.tree.distribution(node)),
-                        Node::Split(split) => self.push_both(split, row, tasks),
-                    }
-                }
+                Task::Visit { node, crisp, part } => match self.descend(node, row, crisp, part).0 {
+                    End::Leaf(leaf) => values.extend_from_slice(self.tree.values(leaf)),
+                    End::Division(division) => self.push_both(division, tasks),
+                },
                 Task::Blend { left_weight } => {
-                    let right_weight = 1.0 - left_weight;
                     let (left, right) = {
                         let start = values.len() - 2 * n_classes;
                         values[start..].split_at_mut(n_classes)
                     };
                     for (left, right) in left.iter_mut().zip(right) {
-                        *left = left_weight * *left + right_weight * *right;
+                        *left = blended(left_weight, *left, *right);
                     }
                     values.truncate(values.len() - n_classes);
                 }
@@ -156,13 +185,13 @@ impl<'t> Walker<'t> {
         out.copy_from_slice(values);
     }
 
-    fn push_both(&self, split: &Split, row: &[f64], tasks: &mut Vec<Task>) {
-        let left_weight = split.test.left_share(value_of(row, &split.test));
+    fn push_both(&self, division: Division<'t>, tasks: &mut Vec<Task>) {
+        let Division { split, left_weight, parts: [left, right] } = division;
         let crisp = self.routing == Routing::Deferred;
         // Last in, first out: left, then right, then both together.
         tasks.push(Task::Blend { left_weight });
-        tasks.push(Task::Visit { node: split.right, crisp });
-        tasks.push(Task::Visit { node: split.left, crisp });
+        tasks.push(Task::Visit { node: split.right, crisp, part: right });
+        tasks.push(Task::Visit { node: split.left, crisp, part: left });
     }
 
     /// The nodes on the row's single path, from the root to a leaf.
@@ -241,7 +270,7 @@ mod tests {
     }
 
     fn walk(tree: &Tree, routing: Routing, x: f64) -> (Vec<f64>, Verdict) {
-        let mut out = vec![0.0; tree.n_classes()];
+        let mut out = vec![0.0; tree.n_outputs()];
         let walker = Walker::new(tree, routing).unwrap();
         let verdict = walker.distribution(&[x], &mut Scratch::default(), &mut out);
         (out, verdict)

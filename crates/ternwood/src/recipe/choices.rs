@@ -183,7 +183,7 @@ impl Choice {
                 check_range("fold_log_losses of a candidate", of_fold, 0.0, f64::MAX)?;
             }
         }
-        if !recipe.auto.is_needed() && recipe.forest.is_none() {
+        if !recipe.auto.is_needed() && recipe.ensemble.forest().is_none() {
             let allowed = "only where the recipe leaves scale or depth to the data";
             return Err(parameter("choice", "present", allowed));
         }

@@ -4,6 +4,48 @@ use super::tree_params::{RowCount, check_range};
 use crate::error::{Result, parameter};
 use serde::{Deserialize, Serialize};
 
+/// How many trees a model has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EnsembleParams {
+    /// A single tree.
+    #[default]
+    One,
+    /// Many, whose mean answers.
+    Forest(ForestParams),
+}
+
+impl From<ForestParams> for EnsembleParams {
+    fn from(params: ForestParams) -> Self {
+        Self::Forest(params)
+    }
+}
+
+impl EnsembleParams {
+    /// The parameters of a forest, if it is one.
+    #[must_use]
+    pub fn forest(self) -> Option<ForestParams> {
+        match self {
+            Self::One => None,
+            Self::Forest(params) => Some(params),
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn forest_mut(&mut self) -> Option<&mut ForestParams> {
+        match self {
+            Self::One => None,
+            Self::Forest(params) => Some(params),
+        }
+    }
+
+    /// The number of trees.
+    #[must_use]
+    pub fn n_trees(self) -> usize {
+        self.forest().map_or(1, |forest| forest.n_trees as usize)
+    }
+}
+
 /// How many trees a forest has, which rows each of them sees, and how their answers become one.
 ///
 /// ```
@@ -25,11 +67,13 @@ pub struct ForestParams {
     pub max_samples: Option<RowCount>,
     /// How the mean of the trees' distributions is sharpened.
     pub exponent: Exponent,
+    /// The share of the mean that is spread evenly over all classes before it is sharpened.
+    pub smoothing: f64,
 }
 
 /// How the mean `p` of the trees' distributions is sharpened.
 ///
-/// The answer is proportional to `(0.999 p + 0.001 / K)^b` for `K` classes. It changes no predicted
+/// The answer is proportional to `((1 - s) p + s / K)^b` for `K` classes and [smoothing](ForestParams::smoothing) `s`. It changes no predicted
 /// class.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -47,7 +91,13 @@ const MOST_TREES: u32 = 1_000_000;
 
 impl Default for ForestParams {
     fn default() -> Self {
-        Self { n_trees: 100, bootstrap: true, max_samples: None, exponent: Exponent::Auto }
+        Self {
+            n_trees: 100,
+            bootstrap: true,
+            max_samples: None,
+            exponent: Exponent::Auto,
+            smoothing: 0.001,
+        }
     }
 }
 
@@ -75,21 +125,13 @@ impl ForestParams {
         if let Exponent::Given(exponent) = self.exponent {
             check_range("exponent", exponent, 0.0, 1000.0)?;
         }
+        check_range("smoothing", self.smoothing, 0.0, 1.0)?;
         if self.exponent == Exponent::Auto && !self.bootstrap {
             let allowed =
                 "a number, or off: without bootstrap no row is out of bag to choose it by";
             return Err(parameter("exponent", "auto", allowed));
         }
         Ok(())
-    }
-
-    /// Checks that a grown forest has the exponent that stands here.
-    pub(crate) fn check_decided(&self, exponent: Option<f64>) -> Result<()> {
-        if self.exponent == exponent.map_or(Exponent::Off, Exponent::Given) {
-            return Ok(());
-        }
-        let allowed = format!("the forest's, {exponent:?}");
-        Err(parameter("exponent", format!("{:?}", self.exponent), allowed))
     }
 
     /// The number of draws of a bag from `n_rows` rows.

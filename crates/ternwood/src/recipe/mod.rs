@@ -11,16 +11,17 @@ mod zone_params;
 pub(crate) use choices::TIE;
 pub use choices::{Auto, CandidateLoss, Choice, DepthChoice, DepthGain, Leaves, READABLE_DEPTH};
 pub use criterion::Criterion;
-pub use forest_params::{Exponent, ForestParams};
+pub use forest_params::{EnsembleParams, Exponent, ForestParams};
 pub use routing::Routing;
 pub use tree_params::{
     CategoryGain, CheckedParams, ClassWeight, MaxFeatures, MissingValues, RowCount, TreeParams,
 };
-pub use zone_params::{GainKind, Resamples, USUAL_COST_RATIO, ZoneKind, ZoneParams};
+pub use zone_params::{GainKind, Resamples, ZoneKind, ZoneParams};
 
 use crate::dataset::{Schema, check_length};
 use crate::error::{Result, parameter};
 use serde::{Deserialize, Serialize};
+use tree_params::check_range;
 
 /// How a tree is grown, how rows are routed, what leaves predict, and which parameters are
 /// automatic.
@@ -45,11 +46,17 @@ pub struct Recipe {
     pub routing: Routing,
     /// How leaf distributions are computed.
     pub leaves: Leaves,
+    /// EM follows no share of a training row below this: what a split would divide off stays with the rest. It changes
+    /// nothing about prediction, and nothing at all without leaves by EM.
+    pub em_cutoff: f64,
+    /// The least share of a row that a zone divides off: it divides a row, or a part of it, only if both parts are at
+    /// least this share of the row, and otherwise all of the part follows the threshold. It changes probabilities, never
+    /// a verdict by zones. 0 for trees, which divide always; 1/4 for forests.
+    pub least_share: f64,
     /// Which parameters are chosen by cross-validation; in a forest, by out-of-bag rows.
     pub auto: Auto,
-    /// The forest, if it is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub forest: Option<ForestParams>,
+    /// How many trees it is.
+    pub ensemble: EnsembleParams,
 }
 
 impl Default for Recipe {
@@ -60,8 +67,10 @@ impl Default for Recipe {
             params: TreeParams::default(),
             routing: Routing::Probabilistic,
             leaves: Leaves::Counts,
+            em_cutoff: 1e-3,
+            least_share: 0.0,
             auto: Auto::default(),
-            forest: None,
+            ensemble: EnsembleParams::One,
         }
     }
 }
@@ -92,8 +101,9 @@ impl Recipe {
         let params = TreeParams { zero_gain_splits: true, max_features, ..TreeParams::default() };
         Self {
             params: params.with_zone(ZoneKind::Spread),
+            least_share: 0.25,
             auto: Auto { zone_scale: true, max_depth: None },
-            forest: Some(ForestParams::default()),
+            ensemble: EnsembleParams::Forest(ForestParams::default()),
             ..Self::default()
         }
     }
@@ -110,15 +120,21 @@ impl Recipe {
     /// # Errors
     /// The first parameter out of range, or zones that do not work with the routing.
     pub fn check(self) -> Result<CheckedRecipe> {
-        let Self { params, routing, leaves, auto, forest } = self;
+        let Self { params, routing, leaves, em_cutoff, least_share, auto, ensemble } = self;
+        check_range("em_cutoff", em_cutoff, 0.0, 0.5)?;
+        check_range("least_share", least_share, 0.0, 0.5)?;
         if routing.needs_three_children() {
             params.zone.check_growing()?;
         }
-        if let Some(forest) = forest {
+        if let EnsembleParams::Forest(forest) = ensemble {
             forest.check()?;
             check_in_forest(&params, routing, leaves, auto, forest)?;
         }
-        Ok(CheckedRecipe { params: params.check()?, routing, leaves, auto, forest })
+        let params = params.check()?;
+        let checked =
+            CheckedRecipe { params, routing, leaves, em_cutoff, least_share, auto, ensemble };
+        checked.check_least_share()?;
+        Ok(checked)
     }
 
     /// Checks what depends on the features and classes of the data.
@@ -163,16 +179,32 @@ pub struct CheckedRecipe {
     pub(crate) params: CheckedParams,
     pub(crate) routing: Routing,
     pub(crate) leaves: Leaves,
+    pub(crate) em_cutoff: f64,
+    pub(crate) least_share: f64,
     pub(crate) auto: Auto,
-    pub(crate) forest: Option<ForestParams>,
+    pub(crate) ensemble: EnsembleParams,
 }
 
 impl CheckedRecipe {
     /// The recipe, to be changed again.
     #[must_use]
     pub fn to_recipe(&self) -> Recipe {
-        let Self { params, routing, leaves, auto, forest } = self.clone();
-        Recipe { params: params.into_params(), routing, leaves, auto, forest }
+        let Self { params, routing, leaves, em_cutoff, least_share, auto, ensemble } = self.clone();
+        let params = params.into_params();
+        Recipe { params, routing, leaves, em_cutoff, least_share, auto, ensemble }
+    }
+
+    /// Refuses a least share where something would be fitted to predictions that divide every row.
+    fn check_least_share(&self) -> Result<()> {
+        let allowed = match self.routing {
+            _ if self.least_share == 0.0 => return Ok(()),
+            Routing::Deferred => "0 under deferred routing",
+            _ if self.ensemble == EnsembleParams::One && !self.is_plain() => {
+                "0 for a tree whose leaves, zones or depth depend on predictions"
+            }
+            _ => return Ok(()),
+        };
+        Err(parameter("least_share", self.least_share, allowed))
     }
 
     /// True if growing alone makes the model, without steps that need predictions.

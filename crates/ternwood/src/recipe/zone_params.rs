@@ -5,9 +5,6 @@ use crate::dataset::check_length;
 use crate::error::{Result, parameter};
 use serde::{Deserialize, Serialize};
 
-/// What a flag costs in wrong predictions, where nobody says: a fifth.
-pub const USUAL_COST_RATIO: f64 = 0.2;
-
 /// The estimator of the half-widths, with its settings.
 ///
 /// | kind | idea | cost per node of n rows |
@@ -191,7 +188,7 @@ impl ZoneKind {
     /// Cost-optimal zones for a flag that costs a fifth of a wrong prediction.
     #[must_use]
     pub fn cost_optimal() -> Self {
-        Self::CostOptimal { cost_ratio: USUAL_COST_RATIO }
+        Self::CostOptimal { cost_ratio: 0.2 }
     }
 
     /// The name in parameters and files.

@@ -71,7 +71,7 @@ impl Rules<'_> {
             words: self.describe(rule),
             class: self.model.schema().classes()[rule.class() as usize].clone(),
             probability: rule.probability(),
-            probabilities: self.model.tree().distribution(rule.leaf()).to_vec(),
+            probabilities: self.model.tree().values(rule.leaf()).to_vec(),
             rows: rule.rows(),
             leaf: rule.leaf().0,
             can_be_true: rule.can_be_true(),

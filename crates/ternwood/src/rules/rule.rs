@@ -31,7 +31,7 @@ impl Rule {
         Self {
             leaf,
             class,
-            probability: tree.distribution(leaf)[class as usize],
+            probability: tree.values(leaf)[class as usize],
             rows: if stands_in { 0 } else { tree.rows(leaf) },
             can_be_true: conditions.iter().all(can_be_true),
             conditions,

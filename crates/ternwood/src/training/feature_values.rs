@@ -34,7 +34,7 @@ impl FeatureValues {
 
     /// A range that contains all numbers; `None` for categories, and if all are missing. Its ends are
     /// rounded outward to two significant digits of its width, or to one if the numbers themselves have no
-    /// more: they are not the smallest and the largest number.
+    /// more: they do not tell the smallest and the largest number, unless there are ten possible numbers or fewer.
     #[must_use]
     pub fn range(&self) -> Option<[f64; 2]> {
         self.range

@@ -13,7 +13,6 @@ mod base64;
 mod feature_values;
 mod outward;
 mod row_filter;
-mod row_hashes;
 mod row_notes;
 mod seen_rows;
 mod training_rows;

@@ -99,6 +99,18 @@ impl RowFilter {
         set as f64 / self.plan.n_bits() as f64
     }
 
+    /// An estimate of the share of rows that repeat another one, from the number of bits that are set.
+    ///
+    /// Of n rows with D distinct ones, a bit stays unset with the probability exp(-D / n).
+    pub(super) fn share_of_repeats(&self) -> f64 {
+        (1.0 + (1.0 - self.share_set()).ln()).max(0.0)
+    }
+
+    /// The number of rows that it was filled with.
+    pub(super) fn rows(&self) -> u64 {
+        self.plan.rows
+    }
+
     /// Whether a row with this hash finds its bit set; `None` if it is not eligible.
     pub(super) fn matches(&self, hash: u64) -> Option<bool> {
         let place = self.plan.place(hash)?;
@@ -179,6 +191,20 @@ mod tests {
         let found: Vec<bool> = hashes(40_000).iter().filter_map(|&h| filter.matches(h)).collect();
         assert!(found.iter().all(|&matches| matches));
         assert!((found.len() as f64 / 40_000.0 - 0.25).abs() < 0.01, "{}", found.len());
+    }
+
+    #[test]
+    fn repeats_show_in_the_number_of_bits() {
+        let repeats = |hashes: &[u64]| {
+            let rows = hashes.len() as u64;
+            RowFilter::of(FilterPlan::new(5, rows), hashes).share_of_repeats()
+        };
+        // A standard deviation of .85 / sqrt(40,000).
+        assert!(repeats(&hashes(40_000)) < 0.02);
+        let with_repeats = [hashes(36_000), vec![mix(7); 4000]].concat();
+        assert!((repeats(&with_repeats) - 0.1).abs() < 0.02);
+        // All bits set, and one row.
+        assert_eq!(repeats(&hashes(1)), 0.0);
     }
 
     /// Bits of the same rows under two salts agree as often as those of different rows.

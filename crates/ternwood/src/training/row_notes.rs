@@ -1,11 +1,10 @@
 //! The first reading of training rows: numbers per feature, the salt, and twins.
 
 use super::row_filter::{FilterPlan, RowFilter};
-use super::row_hashes::{ROWS_PER_BLOCK, RowHashes};
 use super::training_rows::TrainingRows;
 use super::twins::{TwinSample, TwinSampler};
 use super::value_notes::ValueNotes;
-use crate::dataset::{DatasetView, Schema, mix};
+use crate::dataset::{DatasetView, HashUse, ROWS_PER_BLOCK, ROWS_PER_TASK, RowHasher, Schema, mix};
 use crate::error::Result;
 use crate::exec::Exec;
 use serde::{Deserialize, Serialize};
@@ -22,9 +21,6 @@ pub(crate) struct RowNotes {
     features: Vec<ValueNotes>,
     sample: TwinSample,
 }
-
-/// Fewer rows are not worth a thread.
-pub(super) const ROWS_PER_TASK: usize = 1 << 14;
 
 impl RowNotes {
     /// Of no rows.
@@ -115,7 +111,7 @@ fn part(
     rows: Range<usize>,
     counted: &(dyn Fn(u32) -> bool + Sync),
 ) -> (RowNotes, Vec<u64>) {
-    let (matrix, hasher) = (data.matrix(), RowHashes::new(data.schema()));
+    let (matrix, hasher) = (data.matrix(), RowHasher::new(HashUse::Recognition, data.schema()));
     let is_plain = data.weights().is_none() && (0..data.n_classes() as u32).all(counted);
     let count_of = |row: usize| match data.weights() {
         _ if !counted(data.labels()[row]) => 0,
@@ -138,7 +134,7 @@ fn part(
             hasher.add(feature as usize, cells, data.has_missing(feature), &mut sums);
             notes.add(&described.kind, cells, weighed);
         }
-        RowHashes::finish(&mut sums);
+        hasher.finish(&mut sums);
         for (&hash, &count) in sums.iter().zip(&counts).filter(|(_, count)| **count > 0) {
             sampler.add(hash, count);
             hashes.push(hash);

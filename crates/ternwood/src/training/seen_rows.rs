@@ -1,14 +1,12 @@
 //! Were these rows trained on?
 
 use super::row_filter::RowFilter;
-use super::row_hashes::RowHashes;
-use super::row_notes::ROWS_PER_TASK;
 use super::training_rows::TrainingRows;
 use super::twins::Twins;
-use crate::dataset::DatasetView;
+use crate::dataset::{DatasetView, HashUse, RowHasher};
 use crate::error::{Error, ErrorKind, Result, about};
 use crate::exec::Exec;
-use crate::verdict::binomial_cdf;
+use crate::stats::binomial_cdf;
 use std::fmt;
 
 /// What a model's [filter](RowFilter) says of other rows.
@@ -21,7 +19,9 @@ use std::fmt;
 /// P(Binomial(m, q + (1 - q) τ') ≥ k)  ≤  10^-5
 /// ```
 ///
-/// the rows were trained on; τ' is τ with three standard errors and three rows more.
+/// the rows were trained on; τ' is τ with three standard errors and three rows more. If τ is that of a sample,
+/// τ' is at least the share of rows that repeat another, as the number of bits that are set shows it: a sample of
+/// distinct rows may have none of those that are repeated thousands of times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SeenRows {
     /// Too many match: some were trained on.
@@ -202,13 +202,8 @@ impl TrainingRows {
             }
             _ => return unknown(NotCompared::NoFilter),
         };
-        let starts = (0..data.n_rows()).step_by(ROWS_PER_TASK);
-        let parts = starts.map(|first| first..data.n_rows().min(first + ROWS_PER_TASK));
-        let hashes = exec.map(parts.collect(), |rows| {
-            exec.check()?;
-            Ok(RowHashes::of_rows(&data, rows))
-        });
-        let hashes = hashes.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        let hashes = RowHasher::hashes(HashUse::Recognition, &data, exec);
+        exec.check()?;
         Ok(compared(filter, twins, hashes))
     }
 }
@@ -229,7 +224,10 @@ fn compared(filter: &RowFilter, twins: Twins, mut hashes: Vec<u64>) -> SeenRows 
     }
     let set = filter.share_set();
     let with_twins = |share: f64| set + (1.0 - set) * share;
-    let (by_chance, cautious) = (with_twins(twins.share()), with_twins(twins.cautious_share()));
+    let is_sample = twins.whole < filter.rows();
+    let repeats = if is_sample { filter.share_of_repeats() } else { 0.0 };
+    let by_chance = with_twins(twins.share());
+    let cautious = with_twins(twins.cautious_share().max(repeats));
     let p_value = at_least(matching, compared, cautious);
     let compared = ComparedRows { rows, compared, matching, by_chance, p_value, cautious };
     if p_value <= SeenRows::LEVEL { SeenRows::TrainedOn(compared) } else { SeenRows::New(compared) }
@@ -237,13 +235,45 @@ fn compared(filter: &RowFilter, twins: Twins, mut hashes: Vec<u64>) -> SeenRows 
 
 #[cfg(test)]
 mod tests {
+    use super::super::row_filter::FilterPlan;
     use super::*;
+    use crate::dataset::mix;
 
     #[test]
     fn a_tail_by_hand() {
         // Two of three heads or more: 4 of 8.
         assert!((at_least(2, 3, 0.5) - 0.5).abs() < 1e-15);
         assert_eq!((at_least(0, 3, 0.5), at_least(4, 3, 0.5)), (1.0, 0.0));
+    }
+
+    /// Three in twenty of a million rows are of 600 kinds. One sample of twins in twenty has none of them, but new rows
+    /// are often of such a kind.
+    #[test]
+    fn rows_of_common_kinds_are_not_accused() {
+        const ROWS: u64 = 1 << 20;
+        const KINDS: u64 = 600;
+        let mut next = 0;
+        let mut random = |bound: u64| {
+            next += 1;
+            mix(next) % bound
+        };
+        let mut draw = |rows: u64, source: u64| -> Vec<u64> {
+            let row = |row| match random(20) {
+                0..3 => mix(random(KINDS)),
+                _ => mix((source << 40) + row + KINDS),
+            };
+            (0..rows).map(row).collect()
+        };
+        let training = draw(ROWS, 1);
+        let twins = Twins { part: 0, whole: 4096 };
+        let filter = RowFilter::of(FilterPlan::new(3, ROWS), &training);
+        let mut compared_draws = 0;
+        for source in 2..102 {
+            let found = compared(&filter, twins, draw(1000, source));
+            assert!(!found.are_trained_on(), "{found:?}");
+            compared_draws += usize::from(matches!(found, SeenRows::New(_)));
+        }
+        assert!(compared_draws > 90, "{compared_draws} of 100");
     }
 
     /// What is called detectable is found in nine of ten cases, and a little less is not.

@@ -30,17 +30,34 @@ pub struct TreeBuilder {
     first_error: Option<Error>,
 }
 
+/// The training rows at a node.
+#[derive(Debug, Clone, Copy)]
+pub enum NodeRows<'a> {
+    /// By class.
+    OfClasses {
+        /// Rows of each class.
+        rows: &'a [u32],
+        /// Weight of the rows of each class.
+        weights: &'a [f64],
+    },
+    /// Rows without classes.
+    All {
+        /// Their number.
+        rows: u32,
+        /// Their weight.
+        weight: f64,
+    },
+}
+
 /// The data of one node.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeRecord<'a> {
     /// The test; `None` for a leaf.
     pub test: Option<&'a Test>,
-    /// Training rows of each class.
-    pub class_rows: &'a [u32],
-    /// Weight of the training rows of each class.
-    pub class_weights: &'a [f64],
-    /// The class probabilities predicted here.
-    pub distribution: &'a [f64],
+    /// The training rows that reached the node.
+    pub rows: NodeRows<'a>,
+    /// What is predicted here, one number per output: of a classifier the class probabilities.
+    pub values: &'a [f64],
     /// Impurity of the training rows.
     pub impurity: f64,
     /// Training rows within the zone.
@@ -51,14 +68,26 @@ impl TreeBuilder {
     /// A builder for a tree whose splits have two children.
     #[must_use]
     pub fn new(n_features: usize, n_classes: usize) -> Self {
+        Self::with_outputs(n_features, n_classes, n_classes)
+    }
+
+    /// A builder for a tree with two children per split that predicts this many values and whose rows have no classes:
+    /// nodes are [pushed](Self::push).
+    #[must_use]
+    pub fn of_values(n_features: usize, n_outputs: usize) -> Self {
+        Self::with_outputs(n_features, n_outputs, 0)
+    }
+
+    fn with_outputs(n_features: usize, n_outputs: usize, n_classes: usize) -> Self {
         let tree = Tree {
             n_features,
+            n_outputs,
             n_classes,
             nodes: Vec::new(),
             statistics: Vec::new(),
+            values: Vec::new(),
             class_rows: Vec::new(),
             class_weights: Vec::new(),
-            distributions: Vec::new(),
         };
         Self { tree, three_child: false, uncounted: Vec::new(), first_error: None }
     }
@@ -69,10 +98,11 @@ impl TreeBuilder {
         Self { three_child: true, ..Self::new(n_features, n_classes) }
     }
 
-    /// A builder for trees of the same shape, features and classes.
+    /// A builder for trees of the same shape, features, outputs and classes.
     pub(super) fn like(tree: &Tree) -> Self {
         let three_child = tree.is_three_child();
-        Self { three_child, ..Self::new(tree.n_features, tree.n_classes) }
+        let Tree { n_features, n_outputs, n_classes, .. } = *tree;
+        Self { three_child, ..Self::with_outputs(n_features, n_outputs, n_classes) }
     }
 
     /// Adds a leaf with the number of rows of each class.
@@ -101,9 +131,8 @@ impl TreeBuilder {
         let rows: Vec<u32> = class_counts.iter().map(|&count| count as u32).collect();
         self.push(&NodeRecord {
             test,
-            class_rows: &rows,
-            class_weights: class_counts,
-            distribution: &shares,
+            rows: NodeRows::OfClasses { rows: &rows, weights: class_counts },
+            values: &shares,
             impurity: 1.0 - shares.iter().map(|p| p * p).sum::<f64>(),
             rows_within: 0,
         });
@@ -125,19 +154,24 @@ impl TreeBuilder {
             Node::Split(Split { test: test.clone(), left: child, middle, right: child })
         });
         tree.nodes.push(node);
-        tree.statistics.push(NodeStatistics {
-            rows: record.class_rows.iter().fold(0, |sum, &rows| sum.saturating_add(rows)),
-            rows_within: record.rows_within,
-            weight: record.class_weights.iter().sum(),
-            impurity: record.impurity,
-        });
-        tree.class_rows.extend_from_slice(record.class_rows);
-        tree.class_weights.extend_from_slice(record.class_weights);
-        tree.distributions.extend_from_slice(record.distribution);
+        let (rows, weight) = match record.rows {
+            NodeRows::OfClasses { rows, weights } => {
+                tree.class_rows.extend_from_slice(rows);
+                tree.class_weights.extend_from_slice(weights);
+                (
+                    rows.iter().fold(0, |sum: u32, &rows| sum.saturating_add(rows)),
+                    weights.iter().sum(),
+                )
+            }
+            NodeRows::All { rows, weight } => (rows, weight),
+        };
+        let &NodeRecord { rows_within, impurity, .. } = record;
+        tree.statistics.push(NodeStatistics { rows, rows_within, weight, impurity });
+        tree.values.extend_from_slice(record.values);
     }
 
     fn check(&self, record: &NodeRecord<'_>) -> Result<(), String> {
-        let Tree { n_features, n_classes, nodes, .. } = &self.tree;
+        let Tree { n_features, n_outputs, n_classes, nodes, .. } = &self.tree;
         if nodes.len() >= u32::MAX as usize {
             return Err(format!("there are more than {} nodes", u32::MAX));
         }
@@ -146,28 +180,33 @@ impl TreeBuilder {
         {
             return Err(format!("feature {feature} is out of range: there are {n_features}"));
         }
-        for (what, length) in [
-            ("class_weights", record.class_weights.len()),
-            ("class_rows", record.class_rows.len()),
-            ("distribution", record.distribution.len()),
+        let finite = |x: &f64| x.is_finite() && *x >= 0.0;
+        let (class_rows, class_weights) = match &record.rows {
+            NodeRows::OfClasses { rows, weights } => (*rows, *weights),
+            NodeRows::All { .. } => (&[][..], &[][..]),
+        };
+        for (what, length, expected, of) in [
+            ("class_weights", class_weights.len(), *n_classes, "classes"),
+            ("class_rows", class_rows.len(), *n_classes, "classes"),
+            ("values", record.values.len(), *n_outputs, "outputs"),
         ] {
-            if length != *n_classes {
-                return Err(format!(
-                    "{what} has length {length}, but there are {n_classes} classes"
-                ));
+            if length != expected {
+                return Err(format!("{what} has length {length}, but there are {expected} {of}"));
             }
         }
-        let finite = |x: &f64| x.is_finite() && *x >= 0.0;
-        if let Some(weight) = record.class_weights.iter().find(|x| !finite(x)) {
+        if let Some(weight) = class_weights.iter().find(|x| !finite(x)) {
             return Err(format!("a class weight is {weight}; it must be finite and not negative"));
         }
-        let total: f64 = record.class_weights.iter().sum();
+        let (rows, total, [what, it]) = match record.rows {
+            NodeRows::OfClasses { rows, weights } => {
+                let rows = rows.iter().map(|&rows| u64::from(rows)).sum();
+                (rows, weights.iter().sum::<f64>(), ["the class weights sum to", "the sum"])
+            }
+            NodeRows::All { rows, weight } => (u64::from(rows), weight, ["the weight is", "it"]),
+        };
         if !(total > 0.0 && total.is_finite()) {
-            return Err(format!(
-                "the class weights sum to {total}; the sum must be positive and finite"
-            ));
+            return Err(format!("{what} {total}; {it} must be positive and finite"));
         }
-        let rows: u64 = record.class_rows.iter().map(|&rows| u64::from(rows)).sum();
         if u64::from(record.rows_within) > rows {
             return Err(format!(
                 "{} rows are within its zone, but it has only {rows}",
@@ -183,13 +222,8 @@ impl TreeBuilder {
                 record.impurity
             ));
         }
-        if let Some(p) = record.distribution.iter().find(|p| !(0.0..=1.0).contains(*p)) {
-            return Err(format!("a probability is {p}; it must be between 0 and 1"));
-        }
-        // The sum of K shares of one total is off by about K ulp at most.
-        let sum: f64 = record.distribution.iter().sum();
-        if (sum - 1.0).abs() > 1e-9 {
-            return Err(format!("the probabilities sum to {sum}, not to 1"));
+        if let Some(value) = record.values.iter().find(|value| !value.is_finite()) {
+            return Err(format!("a value is {value}; it must be finite"));
         }
         Ok(())
     }
@@ -259,7 +293,7 @@ fn sum_up(tree: &mut Tree, id: usize) {
     let (mut rows, mut squares) = (0_u32, 0.0);
     for at in block {
         let share = tree.class_weights[at] / total;
-        tree.distributions[at] = share;
+        tree.values[at] = share;
         squares += share * share;
         rows = rows.saturating_add(tree.class_rows[at]);
     }
@@ -333,10 +367,35 @@ mod tests {
         let tree = builder.finish().unwrap();
         assert_eq!(tree.class_rows(NodeId(1)), [5, 3]);
         assert_eq!(tree.class_weights(NodeId::ROOT), [8.0, 8.0]);
-        assert_eq!(tree.distribution(NodeId::ROOT), [0.5, 0.5]);
+        assert_eq!(tree.values(NodeId::ROOT), [0.5, 0.5]);
         assert_eq!((tree.rows(NodeId::ROOT), tree.weight(NodeId::ROOT)), (16, 16.0));
         assert_eq!(tree.impurity(NodeId::ROOT), 0.5);
         assert_eq!((tree.rows_within(NodeId::ROOT), tree.rows_within(NodeId(1))), (4, 2));
+    }
+
+    #[test]
+    fn a_tree_of_values_has_no_classes() {
+        let mut builder = TreeBuilder::of_values(1, 1);
+        let test = Test::new(0, Zone::new(5.0, 1.0).unwrap());
+        for (test, rows, value) in [(Some(&test), 3, -1.5), (None, 1, -40.0), (None, 2, 17.75)] {
+            builder.push(&NodeRecord {
+                test,
+                rows: NodeRows::All { rows, weight: 0.5 * f64::from(rows) },
+                values: &[value],
+                impurity: 2.0,
+                rows_within: 0,
+            });
+        }
+        let tree = builder.finish().unwrap();
+        assert_eq!((tree.n_outputs(), tree.n_classes(), tree.rows(NodeId::ROOT)), (1, 0, 3));
+        assert_eq!((tree.values(NodeId(2)), tree.weight(NodeId(2))), (&[17.75][..], 1.0));
+        assert!(tree.class_rows(NodeId::ROOT).is_empty());
+        // Unknown values are shared out by weight, and pruning needs no classes.
+        let test = &tree.node(NodeId::ROOT).as_split().unwrap().test;
+        assert_eq!(test.left_share(f64::NAN), 1.0 / 3.0);
+        assert_eq!(tree.pruned(1e9).values(NodeId::ROOT), [-1.5]);
+        let error = tree.check_classifier(2).unwrap_err().to_string();
+        assert!(error.contains("the list of classes has length 2"), "{error}");
     }
 
     #[test]
@@ -355,22 +414,23 @@ mod tests {
 
     #[test]
     fn impossible_numbers_are_named() {
-        let cases: [(&[f64], &str); 3] = [
-            (&[0.5], "distribution has length 1"),
+        let cases: [(&[f64], &str); 4] = [
+            (&[0.5], "values has length 1, but there are 2 outputs"),
+            (&[0.5, f64::NAN], "a value is NaN; it must be finite"),
             (&[0.5, 0.6], "the probabilities sum to 1.1"),
             (&[1.5, -0.5], "a probability is 1.5"),
         ];
-        for (distribution, expected) in cases {
+        for (values, expected) in cases {
             let mut builder = TreeBuilder::new(1, 2);
             builder.push(&NodeRecord {
                 test: None,
-                class_rows: &[1, 1],
-                class_weights: &[1.0, 1.0],
-                distribution,
+                rows: NodeRows::OfClasses { rows: &[1, 1], weights: &[1.0, 1.0] },
+                values,
                 impurity: 0.5,
                 rows_within: 0,
             });
-            let error = builder.finish().unwrap_err().to_string();
+            let checked = builder.finish().and_then(|tree| tree.check_classifier(2));
+            let error = checked.unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
         let mut builder = TreeBuilder::new(1, 2);

@@ -37,7 +37,7 @@ impl Tree {
 
 #[cfg(test)]
 mod tests {
-    use crate::tree::{NodeRecord, Test, TreeBuilder, Zone};
+    use crate::tree::{NodeRecord, NodeRows, Test, TreeBuilder, Zone};
 
     fn push(builder: &mut TreeBuilder, feature: Option<u32>, counts: [f64; 2], rows_within: u32) {
         let total = counts[0] + counts[1];
@@ -45,9 +45,8 @@ mod tests {
         let test = feature.map(|feature| Test::new(feature, Zone::crisp(0.0).unwrap()));
         builder.push(&NodeRecord {
             test: test.as_ref(),
-            class_rows: &counts.map(|count| count as u32),
-            class_weights: &counts,
-            distribution: &shares,
+            rows: NodeRows::OfClasses { rows: &counts.map(|count| count as u32), weights: &counts },
+            values: &shares,
             impurity: 1.0 - shares[0] * shares[0] - shares[1] * shares[1],
             rows_within,
         });

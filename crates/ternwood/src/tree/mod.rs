@@ -21,7 +21,7 @@ mod tree;
 mod zone;
 mod zone_meaning;
 
-pub use builder::{NodeRecord, TreeBuilder};
+pub use builder::{NodeRecord, NodeRows, TreeBuilder};
 pub use category_cut::{Axis, CategoryCut, CategoryPlace};
 pub(crate) use category_words::class_words;
 pub use category_words::{PlaceWords, class_in_words};
@@ -30,7 +30,7 @@ pub use describe::CategorySides;
 pub(crate) use describe::ListCategories;
 pub(crate) use describe_value::TestedValue;
 pub use node::{FeatureId, Node, NodeId, Split};
-pub use numbers::{Digits, ShownZone};
+pub use numbers::{Digits, ShownZone, date_text, time_text};
 pub(crate) use numbers::{
     exact_number, percent_apart, percents_told_apart, plain_number, told_apart, written_number,
 };

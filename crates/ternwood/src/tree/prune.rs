@@ -57,9 +57,8 @@ impl Tree {
             let split = self.node(id).as_split().filter(|_| !is_leaf[id.index()]);
             builder.push(&NodeRecord {
                 test: split.map(|split| &split.test),
-                class_rows: self.class_rows(id),
-                class_weights: self.class_weights(id),
-                distribution: self.distribution(id),
+                rows: self.node_rows(id),
+                values: self.values(id),
                 impurity: self.impurity(id),
                 rows_within: if split.is_some() { self.rows_within(id) } else { 0 },
             });

@@ -1,12 +1,17 @@
 //! The tree as a flat array of nodes in preorder.
 
+use super::builder::NodeRows;
 use super::category_cut::CategoryCut;
 use super::node::{Node, NodeId};
 use super::numbers::Digits;
 use super::test::Test;
+use crate::dataset::check_length;
+use crate::error::{ErrorKind, Result};
 use std::collections::BTreeSet;
 
-/// A grown tree: nodes in preorder, with the class statistics of each.
+/// A grown tree: nodes in preorder, each with the values that it predicts and statistics of its training rows.
+///
+/// A classifier predicts one value per class, the class probabilities, and knows the rows of each class at every node.
 ///
 /// Every child comes after its parent, and a subtree is a contiguous range of nodes. So a
 /// forward pass visits parents before children, a backward pass children before parents, and
@@ -17,13 +22,16 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tree {
     pub(super) n_features: usize,
+    pub(super) n_outputs: usize,
+    /// As many as there are outputs; 0 if rows have no classes.
     pub(super) n_classes: usize,
     pub(super) nodes: Vec<Node>,
     pub(super) statistics: Vec<NodeStatistics>,
+    /// A block of `n_outputs` numbers per node.
+    pub(super) values: Vec<f64>,
     // Each holds a block of `n_classes` numbers per node:
     pub(super) class_rows: Vec<u32>,
     pub(super) class_weights: Vec<f64>,
-    pub(super) distributions: Vec<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,7 +49,13 @@ impl Tree {
         self.n_features
     }
 
-    /// The number of classes.
+    /// How many values every node predicts.
+    #[must_use]
+    pub fn n_outputs(&self) -> usize {
+        self.n_outputs
+    }
+
+    /// The number of classes; 0 if training rows have none.
     #[must_use]
     pub fn n_classes(&self) -> usize {
         self.n_classes
@@ -65,7 +79,7 @@ impl Tree {
         self.statistics.shrink_to_fit();
         self.class_rows.shrink_to_fit();
         self.class_weights.shrink_to_fit();
-        self.distributions.shrink_to_fit();
+        self.values.shrink_to_fit();
     }
 
     /// The bytes that the tree takes in memory.
@@ -77,7 +91,7 @@ impl Tree {
             + size_of_val(self.statistics.as_slice())
             + size_of_val(self.class_rows.as_slice())
             + size_of_val(self.class_weights.as_slice())
-            + size_of_val(self.distributions.as_slice())
+            + size_of_val(self.values.as_slice())
             + categories.sum::<usize>()
     }
 
@@ -103,11 +117,11 @@ impl Tree {
         &self.nodes[id.index()]
     }
 
-    /// The class probabilities predicted at the node.
+    /// What is predicted at the node, one number per output: of a classifier the class probabilities.
     #[must_use]
     #[inline]
-    pub fn distribution(&self, id: NodeId) -> &[f64] {
-        &self.distributions[id.index() * self.n_classes..][..self.n_classes]
+    pub fn values(&self, id: NodeId) -> &[f64] {
+        &self.values[id.index() * self.n_outputs..][..self.n_outputs]
     }
 
     /// The number of training rows of each class that reached the node.
@@ -120,6 +134,14 @@ impl Tree {
     #[must_use]
     pub fn class_weights(&self, id: NodeId) -> &[f64] {
         &self.class_weights[id.index() * self.n_classes..][..self.n_classes]
+    }
+
+    /// All that is known of the training rows that reached the node.
+    pub(super) fn node_rows(&self, id: NodeId) -> NodeRows<'_> {
+        match self.n_classes {
+            0 => NodeRows::All { rows: self.rows(id), weight: self.weight(id) },
+            _ => NodeRows::OfClasses { rows: self.class_rows(id), weights: self.class_weights(id) },
+        }
     }
 
     /// The number of training rows that reached the node.
@@ -149,7 +171,7 @@ impl Tree {
     /// The most probable class at the node, the lowest id on ties.
     #[must_use]
     pub fn majority_class(&self, id: NodeId) -> u32 {
-        most_probable(self.distribution(id))
+        most_probable(self.values(id))
     }
 
     /// True if splits have a middle child.
@@ -276,15 +298,34 @@ impl Tree {
         self.ids().filter(|&id| self.node(id).is_leaf())
     }
 
-    /// The same tree with other leaf distributions, in preorder.
+    /// The same tree with other values of leaves, in preorder.
     #[must_use]
-    pub(crate) fn with_leaf_distributions(mut self, distributions: &[f64]) -> Self {
+    pub(crate) fn with_leaf_values(mut self, values: &[f64]) -> Self {
         let leaves: Vec<NodeId> = self.leaf_ids().collect();
-        for (leaf, distribution) in leaves.iter().zip(distributions.chunks_exact(self.n_classes)) {
-            self.distributions[leaf.index() * self.n_classes..][..self.n_classes]
-                .copy_from_slice(distribution);
+        for (leaf, values) in leaves.iter().zip(values.chunks_exact(self.n_outputs)) {
+            self.values[leaf.index() * self.n_outputs..][..self.n_outputs].copy_from_slice(values);
         }
         self
+    }
+
+    /// Refuses a tree that is not of a classifier with this number of classes: one that counts other classes, or that
+    /// predicts what are no probabilities.
+    pub(crate) fn check_classifier(&self, n_classes: usize) -> Result<()> {
+        check_length("the list of classes", n_classes, self.n_classes, "the tree's")?;
+        let problem = |id: NodeId| {
+            let values = self.values(id);
+            if let Some(p) = values.iter().find(|p| !(0.0..=1.0).contains(*p)) {
+                return Some(format!("a probability is {p}; it must be between 0 and 1"));
+            }
+            // The sum of K shares of one total is off by about K ulp at most.
+            let sum: f64 = values.iter().sum();
+            let is_one = (sum - 1.0).abs() <= 1e-9;
+            (!is_one).then(|| format!("the probabilities sum to {sum}, not to 1"))
+        };
+        match self.ids().find_map(|id| Some((id.index(), problem(id)?))) {
+            Some((node, problem)) => Err(ErrorKind::Tree { node, problem }.into()),
+            None => Ok(()),
+        }
     }
 }
 

@@ -9,13 +9,11 @@
 
 mod achieved;
 mod advice;
-mod binomial;
 mod budget;
 mod calibration_rows;
 mod catch_policy;
 mod confidence_policy;
 mod cost_policy;
-mod interval;
 mod margin;
 mod miss_path;
 mod policy;
@@ -29,20 +27,17 @@ mod trade_offs;
 mod uncovered;
 mod words;
 
-pub use crate::recipe::USUAL_COST_RATIO;
 pub use achieved::{Achieved, CLASS_LEGEND, CalibrationSource};
 pub use advice::{Advice, FlaggedBy, VerdictRecord};
-pub use binomial::binomial_cdf;
 pub use calibration_rows::CalibrationRows;
 pub use catch_policy::CatchPolicy;
 pub use confidence_policy::ConfidencePolicy;
 pub use cost_policy::{CostMatrix, CostPolicy, ExpectedCosts};
-pub use interval::exact_interval;
 pub(crate) use margin::Along;
 pub use policy::VerdictPolicy;
 pub use promises::Promises;
 pub use rows_needed::{RowsNeeded, rows_needed};
-pub use rule::VerdictRule;
+pub use rule::{USUAL_COST_RATIO, VerdictRule};
 pub use thresholds::Thresholds;
 pub use trade_offs::{Aim, AtWork, Share, TradeOff, TradeOffs};
 pub use uncovered::Uncovered;

@@ -1,10 +1,10 @@
 //! How many rows a promise needs.
 
 use super::achieved::CalibrationSource;
-use super::binomial::binomial_cdf;
 use super::rule::VerdictRule;
 use crate::dataset::{ClassName, one_line};
 use crate::error::{Promised, Result};
+use crate::stats::binomial_cdf;
 
 /// How many rows one promise needs.
 #[derive(Debug, Clone, PartialEq)]

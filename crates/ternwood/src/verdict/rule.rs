@@ -6,6 +6,9 @@ use crate::tree::plain_number;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// The usual cost of a flag, in wrong predictions.
+pub const USUAL_COST_RATIO: f64 = 0.2;
+
 /// The rule that sets the thresholds of a confidence policy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -109,5 +112,11 @@ mod tests {
         assert!(VerdictRule::Budget { flag_rate: 1.0 }.check().is_err());
         assert!(VerdictRule::Guarantee { accuracy: 1.0, confidence: 0.9 }.check().is_err());
         assert!(VerdictRule::Guarantee { accuracy: 0.9, confidence: 0.0 }.check().is_err());
+    }
+
+    #[test]
+    fn zones_and_verdicts_have_the_same_usual_cost() {
+        let zone = crate::recipe::ZoneKind::CostOptimal { cost_ratio: USUAL_COST_RATIO };
+        assert_eq!(crate::recipe::ZoneKind::cost_optimal(), zone);
     }
 }

@@ -119,7 +119,7 @@ fn tests_that_cannot_be() {
         ),
         (
             test("\"test\":{\"threshold\"", "\"color\":2,\"test\":{\"threshold\""),
-            "unknown field `color`, expected one of `test`, `children`, `rows_within`, `impurity`, `class_weights`, `class_rows`, `distribution` at line 8 column 12; did a newer ternwood write it?",
+            "unknown field `color`, expected one of `test`, `children`, `rows_within`, `impurity`, `class_weights`, `class_rows`, `values` at line 8 column 12; did a newer ternwood write it?",
         ),
     ]);
 }
@@ -144,7 +144,7 @@ fn numbers_that_cannot_be() {
             "node 1: the class weights sum to 0; the sum must be positive and finite",
         ),
         (
-            changed("[3.0,0.0]", "[1e308,1e308],\"class_rows\":[1,1],\"distribution\":[0.5,0.5]"),
+            changed("[3.0,0.0]", "[1e308,1e308],\"class_rows\":[1,1],\"values\":[0.5,0.5]"),
             "node 1: the class weights sum to inf; the sum must be positive and finite",
         ),
         (
@@ -160,15 +160,15 @@ fn numbers_that_cannot_be() {
             "node 1: class_rows has length 1, but there are 2 classes",
         ),
         (
-            changed("[3.0,0.0]", "[3.0,0.0],\"distribution\":[1.0,0.0,0.0]"),
-            "node 1: distribution has length 3, but there are 2 classes",
+            changed("[3.0,0.0]", "[3.0,0.0],\"values\":[1.0,0.0,0.0]"),
+            "node 1: values has length 3, but there are 2 outputs",
         ),
         (
-            changed("[3.0,0.0]", "[3.0,0.0],\"distribution\":[0.5,0.4]"),
+            changed("[3.0,0.0]", "[3.0,0.0],\"values\":[0.5,0.4]"),
             "node 1: the probabilities sum to 0.9, not to 1",
         ),
         (
-            changed("[3.0,0.0]", "[3.0,0.0],\"distribution\":[1.5,-0.5]"),
+            changed("[3.0,0.0]", "[3.0,0.0],\"values\":[1.5,-0.5]"),
             "node 1: a probability is 1.5; it must be between 0 and 1",
         ),
         (

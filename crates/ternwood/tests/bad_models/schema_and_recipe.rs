@@ -100,7 +100,7 @@ fn recipes() {
     check(&[
         (
             changed("\"routing\":\"probabilistic\",", ""),
-            "missing field `routing` at line 5 column 518",
+            "missing field `routing` at line 5 column 571",
         ),
         (
             changed("\"probabilistic\"", "\"sideways\""),
@@ -167,13 +167,13 @@ fn recipes() {
         ),
         (
             changed("\"zone_scale\":false", "\"zone_scale\":false,\"zones\":true"),
-            "unknown field `zones`, expected `zone_scale` or `max_depth` at line 5 column 533; did a newer ternwood write it?",
+            "unknown field `zones`, expected `zone_scale` or `max_depth` at line 5 column 569; did a newer ternwood write it?",
         ),
         (
             changed("\"max_depth\":null}", "\"max_depth\":\"deep\"}"),
-            "unknown variant `deep`, expected `auto` or `best` at line 5 column 544; did a newer ternwood write it?",
+            "unknown variant `deep`, expected `auto` or `best` at line 5 column 580; did a newer ternwood write it?",
         ),
-        (changed(",\"max_depth\":null}", "}"), "missing field `max_depth` at line 5 column 526"),
+        (changed(",\"max_depth\":null}", "}"), "missing field `max_depth` at line 5 column 562"),
         (
             zone("\"fuzzy\""),
             "unknown variant `fuzzy`, expected one of `none`, `specified`, `quality_plateau`, `class_overlap`, `gain_ratio`, `node_bootstrap`, `margin`, `spread`, `cost_optimal` at line 5 column 389; did a newer ternwood write it?",
@@ -191,6 +191,36 @@ fn recipes() {
         (
             zone("{\"specified\":{\"half_widths\":[1.0]}}"),
             "specified_half_widths has length 1, but 2 was expected (one per feature)",
+        ),
+    ]);
+}
+
+#[test]
+fn blending_and_ensembles() {
+    check(&[
+        (changed("\"least_share\":0.0,", ""), "missing field `least_share` at line 5 column 579"),
+        (
+            changed("\"least_share\":0.0", "\"least_share\":0.75"),
+            "least_share is 0.75; allowed: from 0 to 0.5",
+        ),
+        (
+            changed("\"em_cutoff\":0.001", "\"em_cutoff\":-1"),
+            "em_cutoff is -1; allowed: from 0 to 0.5",
+        ),
+        (
+            changed("\"probabilistic\"", "\"deferred\"").replace("share\":0.0", "share\":0.25"),
+            "least_share is 0.25; allowed: 0 under deferred routing",
+        ),
+        (
+            changed("\"counts\"", "\"em\"").replace("share\":0.0", "share\":0.25"),
+            "least_share is 0.25; allowed: 0 for a tree whose leaves, zones or depth depend on predictions",
+        ),
+        (
+            changed(
+                "\"one\"",
+                "{\"forest\":{\"n_trees\":1,\"bootstrap\":true,\"max_samples\":null,\"exponent\":\"off\",\"smoothing\":0.001}}",
+            ),
+            "it has a \"tree\", but its recipe is of a forest",
         ),
     ]);
 }

@@ -9,7 +9,7 @@ const GOOD: &str = r#"{
   "format": "ternwood-model",
   "version": 1,
   "schema": {"classes":["no","so","yes"],"features":[{"name":"a","kind":"number","gaps":true},{"name":"b","kind":{"categories":["p","q","r","s"]},"gaps":true},{"name":"c","kind":{"ordered":["low","high"]},"gaps":true}]},
-  "recipe": {"params":{"criterion":"gini","max_depth":null,"min_samples_split":2,"min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_samples_middle":5,"max_leaf_nodes":null,"max_features":"all","min_impurity_decrease":0.0,"zero_gain_splits":false,"ccp_alpha":0.0,"class_weight":"uniform","missing":"learn","min_samples_category":1,"category_gain":"above_chance","zone":{"kind":"margin","max_fraction":0.25,"scale":1.0,"category_error":2.0},"seed":0},"routing":"probabilistic","leaves":"counts","auto":{"zone_scale":false,"max_depth":null}},
+  "recipe": {"params":{"criterion":"gini","max_depth":null,"min_samples_split":2,"min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_samples_middle":5,"max_leaf_nodes":null,"max_features":"all","min_impurity_decrease":0.0,"zero_gain_splits":false,"ccp_alpha":0.0,"class_weight":"uniform","missing":"learn","min_samples_category":1,"category_gain":"above_chance","zone":{"kind":"margin","max_fraction":0.25,"scale":1.0,"category_error":2.0},"seed":0},"routing":"probabilistic","leaves":"counts","em_cutoff":0.001,"least_share":0.0,"auto":{"zone_scale":false,"max_depth":null},"ensemble":"one"},
   "verdict": {"zones":{}},
   "tree": {"nodes": [
     {"test":{"categories":{"feature":1,"axis":{"class_share":2},"threshold":0.4,"error":2.0,"places":[[0,3,0.2,0.15],[2,4,0.75,0.125]],"missing":"right"}},"children":[1,4],"rows_within":0,"impurity":0.56,"class_weights":[4.0,1.0,5.0]},

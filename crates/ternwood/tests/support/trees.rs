@@ -36,7 +36,7 @@ pub fn weighed_with_tests(tree: &Tree, other: impl Fn(&Test) -> Test) -> Vec<Wei
             leaf => leaf,
         },
         class_weights: tree.class_weights(id).to_vec(),
-        distribution: tree.distribution(id).to_vec(),
+        distribution: tree.values(id).to_vec(),
         impurity: tree.impurity(id),
         unknown_left: tree.node(id).as_split().map(|split| split.test.unknown_left()),
     };

@@ -9,7 +9,7 @@ use std::io::Write;
 use ternwood::recipe::RowCount;
 use ternwood::tree::NodeId;
 use ternwood::{
-    Dataset, Exec, Folds, Learner, Model, Recipe, Routing, TreeParams, VerdictPolicy, ZoneKind,
+    Dataset, Exec, Learner, Model, Recipe, Resampler, Routing, TreeParams, VerdictPolicy, ZoneKind,
 };
 use ternwood_figures::{SurfaceFigure, SurfacePanel, ZoneFigure, surface_svg, zone_svg};
 use ternwood_synthetic::two_moons;
@@ -30,7 +30,7 @@ pub(super) fn compare(
     seed: u64,
     session: &Session,
 ) -> Result<[String; 3]> {
-    let folds = Folds::by_content(all, 5, 0)?;
+    let folds = Resampler::new(all).folds(5, 0)?;
     let recipes: Vec<Recipe> = kinds().into_iter().map(|kind| recipe(kind, depth)).collect();
     let base = recipe(ZoneKind::None, depth);
     let validation = CrossValidation {

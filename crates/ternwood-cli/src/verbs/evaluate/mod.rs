@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use ternwood::bayes_error::BayesError;
 use ternwood::recipe::{DepthChoice, Leaves};
 use ternwood::verdict::{CostMatrix, USUAL_COST_RATIO};
-use ternwood::{ClassName, Folds, Recipe, VerdictPolicy};
+use ternwood::{ClassName, Recipe, Resampler, VerdictPolicy};
 use zones::{Zones, ZonesParser, zone_names};
 
 /// Measure a model on new rows, or by cross-validation what `fit` makes of a table
@@ -411,7 +411,7 @@ fn cross_validate(args: &EvaluateArgs, n_folds: u32, session: &Session) -> Resul
     };
     let validation = CrossValidation {
         data,
-        folds: &Folds::by_content(data, n_folds, args.tree.seed)?,
+        folds: &Resampler::new(data).folds(n_folds, args.tree.seed)?,
         base: &base,
         recipes: &recipes,
         of_zones: &VerdictPolicy::Zones { uncovered: args.wish.uncovered() },
@@ -446,7 +446,8 @@ fn described_recipe(recipe: &Recipe) -> String {
         (false, Some(depth)) => format!(", automatic {depth}"),
         (false, None) => String::new(),
     };
-    let forest = recipe.forest.map(|forest| format!("forests of {} trees, ", forest.n_trees));
+    let forest =
+        recipe.ensemble.forest().map(|forest| format!("forests of {} trees, ", forest.n_trees));
     format!("{}{} routing{leaves}{auto}", forest.unwrap_or_default(), recipe.routing)
 }
 

@@ -30,7 +30,7 @@ use ternwood::export::{TextOptions, is_readable, to_text};
 use ternwood::fit::{Fit, OutOfBag, cross_fitted_rows};
 use ternwood::model::{Metadata, SingleTree};
 use ternwood::verdict::{CalibrationSource, USUAL_COST_RATIO, VerdictRule};
-use ternwood::{ClassName, Dataset, HoldOut, Learner, Model, Recipe, Schema};
+use ternwood::{ClassName, Dataset, Learner, Model, Recipe, Resampler, Schema};
 
 /// Learn a tree with uncertainty zones, or a forest of them, from a table
 ///
@@ -333,8 +333,8 @@ impl FitArgs {
     fn parts(&self, data: &Dataset) -> Result<Option<[Dataset; 2]>> {
         let Some(share) = self.hold_out else { return Ok(None) };
         let parts = match self.stratify {
-            true => HoldOut::stratified(data, share, self.tree.seed)?,
-            false => HoldOut::random(data, share, self.tree.seed)?,
+            true => Resampler::new(data).hold_out(share, self.tree.seed)?,
+            false => Resampler::new(data).hold_out_at_random(share, self.tree.seed)?,
         };
         Ok(Some([data.select(&parts.training)?, data.select(&parts.held_out)?]))
     }
@@ -342,7 +342,7 @@ impl FitArgs {
     /// What was fitted is to be measured on rows that trees have not seen; where that cannot be,
     /// because the table is a stream or too small, it is to be looked at.
     fn next_step(&self, model: &Model, n_rows: usize, session: &Session) -> NextStep {
-        let is_measured = model.forest().is_some();
+        let is_measured = !model.ensemble().is_single();
         if is_measured || self.data.data == Path::new(STDOUT) || self.is_many() || n_rows < FOLDS {
             return session.next("show").with("model", &self.output.display());
         }
@@ -381,13 +381,15 @@ fn with_verdict(
         }
         // The choice of scale and depth has seen to it.
         (None, Goal::Rule(rule)) if is_so(rule) => return Ok(model),
-        (None, _) if model.forest().is_some() => match (out_of_bag, wish.policy_without_rows()?) {
-            (Some(unseen), _) => {
-                unseen.calibration_rows(data.labels(), model.schema().classes())?
+        (None, _) if !model.ensemble().is_single() => {
+            match (out_of_bag, wish.policy_without_rows()?) {
+                (Some(unseen), _) => {
+                    unseen.calibration_rows(data.labels(), model.schema().classes())?
+                }
+                (None, Some(policy)) => return Ok(model.with_verdict(policy)?),
+                (None, None) => return Ok(model),
             }
-            (None, Some(policy)) => return Ok(model.with_verdict(policy)?),
-            (None, None) => return Ok(model),
-        },
+        }
         (None, _) => cross_fitted_rows(&model, data, session.exec())?,
     };
     Ok(model.with_verdict(wish.policy(rows)?)?)

@@ -1,15 +1,15 @@
 //! A forest: the mean of what its trees say, sharpened, and a majority of their verdicts.
 //!
-//! `forest_loop.rs` walks any forest; `ensemble.rs` leaves those without zones to an operator that runtimes have for
-//! trees. In both the leaves are added up one after the other, in the forest's order, so that sums have its bits.
+//! `forest_loop.rs` walks any forest; `leaf_operator.rs` leaves those without zones to an operator that runtimes have for
+//! trees. In both the trees are added up one after the other, in the forest's order.
 
 use super::answer::Answers;
-use super::ensemble::Ensemble;
 use super::forest_loop;
 use super::graph::{Graph, Value};
 use super::input::Values;
+use super::leaf_operator::LeafOperator;
 use super::proto::{Attribute, ElementType};
-use crate::forest::{Forest, KEPT};
+use crate::ensemble::{Ensemble, Smoothed};
 use crate::model::Model;
 use crate::tree::{NodeId, Tree};
 
@@ -28,21 +28,20 @@ impl Sums {
 }
 
 pub(super) fn answers(model: &Model, values: &Values, graph: &mut Graph) -> Answers {
-    let Some(forest) = model.forest() else { unreachable!("a model is a tree or a forest") };
+    let forest = model.ensemble();
     let with_votes = model.verdict().is_by_zones();
-    let walked =
-        |graph: &mut Graph| forest_loop::sums(forest, model.routing(), values, with_votes, graph);
-    let Sums { sums, votes } = match Ensemble::of(model) {
+    let walked = |graph: &mut Graph| forest_loop::sums(model, forest, values, with_votes, graph);
+    let Sums { sums, votes } = match LeafOperator::of(model) {
         None => walked(graph),
-        Some(ensemble) => {
-            let cannot_place = ensemble.cannot_place(values, graph);
+        Some(operator) => {
+            let cannot_place = operator.cannot_place(values, graph);
             let kinds = [ElementType::Double; 2];
             let kinds = if with_votes { &kinds[..] } else { &kinds[..1] };
             let values = graph.either(
                 &cannot_place,
                 kinds,
                 |graph| walked(graph).into_values(),
-                |graph| ensemble.sums(values, with_votes, graph).into_values(),
+                |graph| operator.sums(values, with_votes, graph).into_values(),
             );
             let mut values = values.into_iter();
             Sums { sums: values.next().unwrap_or_default(), votes: values.next() }
@@ -79,39 +78,40 @@ pub(super) fn last_of_running_sums(values: &str, n: usize, graph: &mut Graph) ->
 }
 
 /// The distributions of these leaves, which are counted over all trees.
-pub(super) fn distributions(forest: &Forest, leaves: &str, graph: &mut Graph) -> Value {
-    let numbers = of_leaves(forest, |tree, leaf| tree.distribution(leaf).to_vec());
+pub(super) fn distributions(forest: &Ensemble, leaves: &str, graph: &mut Graph) -> Value {
+    let numbers = of_leaves(forest, |tree, leaf| tree.values(leaf).to_vec());
     looked_up(forest, &numbers, leaves, graph)
 }
 
 /// The classes of these leaves: 1 for the most probable one, 0 for all others.
-pub(super) fn majorities(forest: &Forest, leaves: &str, graph: &mut Graph) -> Value {
+pub(super) fn majorities(forest: &Ensemble, leaves: &str, graph: &mut Graph) -> Value {
     let numbers = of_leaves(forest, |tree, leaf| {
         let majority = tree.majority_class(leaf) as usize;
         let flag = |class| f64::from(u8::from(class == majority));
-        (0..forest.n_classes()).map(flag).collect()
+        (0..forest.n_outputs()).map(flag).collect()
     });
     looked_up(forest, &numbers, leaves, graph)
 }
 
-fn of_leaves(forest: &Forest, numbers: impl Fn(&Tree, NodeId) -> Vec<f64>) -> Vec<f64> {
+fn of_leaves(forest: &Ensemble, numbers: impl Fn(&Tree, NodeId) -> Vec<f64>) -> Vec<f64> {
     let of_tree =
         |tree| Tree::ids(tree).filter(|id| tree.node(*id).is_leaf()).map(move |id| (tree, id));
     forest.trees().iter().flat_map(of_tree).flat_map(|(tree, id)| numbers(tree, id)).collect()
 }
 
 /// Rows of a table with one column per class.
-fn looked_up(forest: &Forest, numbers: &[f64], rows: &str, graph: &mut Graph) -> Value {
-    let n_classes = forest.n_classes();
+fn looked_up(forest: &Ensemble, numbers: &[f64], rows: &str, graph: &mut Graph) -> Value {
+    let n_classes = forest.n_outputs();
     let table = graph.doubles(&[numbers.len() / n_classes, n_classes], numbers);
     graph.looked_up(&table, rows)
 }
 
-/// The mean sharpened by the exponent, as `forest/sharpen.rs` does it.
-fn sharpened(forest: &Forest, mean: Value, graph: &mut Graph) -> Value {
-    let Some(exponent) = forest.exponent() else { return mean };
-    let spread = (1.0 - KEPT) / forest.n_classes() as f64;
-    let [kept, spread, exponent] = [KEPT, spread, exponent].map(|number| graph.double(number));
+/// The mean sharpened by the exponent, as `ensemble/sharpen.rs` does it.
+fn sharpened(forest: &Ensemble, mean: Value, graph: &mut Graph) -> Value {
+    let Some(sharpening) = forest.sharpening() else { return mean };
+    let Smoothed { kept, spread } = sharpening.smoothed(forest.n_outputs());
+    let [kept, spread, exponent] =
+        [kept, spread, sharpening.exponent].map(|number| graph.double(number));
     let smoothed = |value: &str, graph: &mut Graph| {
         let product = graph.op("Mul", &[&kept, value]);
         graph.op("Add", &[&product, &spread])
@@ -122,7 +122,7 @@ fn sharpened(forest: &Forest, mean: Value, graph: &mut Graph) -> Value {
     let smoothed = smoothed(&mean, graph);
     let ratio = graph.op("Div", &[&smoothed, &largest]);
     let powers = graph.op("Pow", &[&ratio, &exponent]);
-    let total = last_of_running_sums(&powers, forest.n_classes(), graph);
+    let total = last_of_running_sums(&powers, forest.n_outputs(), graph);
     let total = graph.unsqueezed(&total, 1);
     graph.op("Div", &[&powers, &total])
 }

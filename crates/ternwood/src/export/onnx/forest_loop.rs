@@ -1,4 +1,4 @@
-//! Any forest, walked by a loop: all trees at once, a level at a time, as `forest/` sends parts of rows through them.
+//! Any forest, walked by a loop: all trees at once, a level at a time, as `ensemble/` sends parts of rows through them.
 //!
 //! What the nodes know stands in tables. So a graph has as many operators for a thousand trees as for one, and runtimes
 //! load it at once.
@@ -8,28 +8,30 @@ use super::graph::{Graph, Value};
 use super::input::Values;
 use super::proto::{Attribute, ElementType};
 use super::tree::{for_all_rows, n_rows};
-use crate::forest::{Forest, LEAST_SHARE, is_usual};
+use crate::blend::LeastShare;
+use crate::ensemble::Ensemble;
+use crate::model::Model;
 use crate::recipe::Routing;
 use crate::tree::{Node, Outcome, PresentValues, Side, Split, Tree, Zone};
 
-/// The most parts of a row in a tree.
-const MOST_PARTS: usize = (1.0 / LEAST_SHARE) as usize;
-
 /// What the trees say of all rows.
 pub(super) fn sums(
-    forest: &Forest,
-    routing: Routing,
+    model: &Model,
+    forest: &Ensemble,
     values: &Values,
     with_votes: bool,
     graph: &mut Graph,
 ) -> Sums {
-    let crisp = routing == Routing::Crisp;
-    let n_slots = if crisp { 1 } else { MOST_PARTS };
+    let crisp = model.routing() == Routing::Crisp;
+    let least_share = LeastShare::new(model.recipe().least_share);
+    let n_leaves = forest.trees().iter().map(Tree::n_leaves).max().unwrap_or(1);
+    let n_slots = if crisp { 1 } else { least_share.most_parts(n_leaves) };
     let walk = Walk {
         tables: Tables::of(forest, values, crisp, graph),
         matrix: &values.matrix,
         n_trees: forest.trees().len(),
         n_slots,
+        least_share,
     };
     let ends = walk.ends(forest, values, graph);
     let sums = walk.summed(&ends, forest, graph);
@@ -44,9 +46,9 @@ struct Tables {
     lower: Value,
     threshold: Value,
     upper: Value,
-    per_width: Value,
-    /// Which zones are too large or too small for `per_width`, if any is.
-    odd: Option<OddZones>,
+    width: Value,
+    /// Which zones have an edge or a width that overflows, if any has: as [`Zone::left_weight`] treats them.
+    overflows: Option<Value>,
     left: Value,
     right: Value,
     is_split: Value,
@@ -60,14 +62,6 @@ struct Tables {
     share_of_outcome: Value,
     left_of_outcome: Value,
     doubt_of_outcome: Value,
-}
-
-/// Zones with numbers near the ends of what doubles hold: as [`Zone::left_share`] computes them.
-struct OddZones {
-    is_odd: Value,
-    width: Value,
-    /// Whether an edge or the width overflows.
-    overflows: Value,
 }
 
 /// What a leaf makes of any value: it goes left, which is the leaf itself.
@@ -84,9 +78,7 @@ const STAYS: Outcome = Outcome {
 struct Columns {
     features: Vec<i64>,
     zones: Vec<[f64; 3]>,
-    per_widths: Vec<f64>,
     widths: Vec<f64>,
-    is_odd: Vec<bool>,
     overflows: Vec<bool>,
     lefts: Vec<i64>,
     rights: Vec<i64>,
@@ -137,9 +129,7 @@ impl Columns {
     fn push_zone(&mut self, place: i64, zone: [f64; 3], children: [i64; 2]) {
         self.features.push(place);
         self.zones.push(zone);
-        self.per_widths.push(0.0);
         self.widths.push(1.0);
-        self.is_odd.push(false);
         self.overflows.push(false);
         self.lefts.push(children[0]);
         self.rights.push(children[1]);
@@ -153,15 +143,13 @@ impl Columns {
             return;
         }
         let span = zone.upper() - zone.lower().max(f64::MIN);
-        self.is_odd[at] = !is_usual(zone);
         self.overflows[at] = !(width.is_finite() && span.is_finite());
         self.widths[at] = if self.overflows[at] { zone.half_width() } else { width };
-        self.per_widths[at] = if self.is_odd[at] { 0.0 } else { 1.0 / width };
     }
 }
 
 impl Tables {
-    fn of(forest: &Forest, values: &Values, crisp: bool, graph: &mut Graph) -> Self {
+    fn of(forest: &Ensemble, values: &Values, crisp: bool, graph: &mut Graph) -> Self {
         let mut columns = Columns::default();
         // Leaves have no outcome but to stay.
         columns.table.extend([STAYS; 2]);
@@ -193,19 +181,15 @@ impl Tables {
         let is_doubt = |it: &Outcome| if crisp { it.is_unknown } else { it.side == Side::Within };
         let doubt: Vec<bool> = table.iter().map(is_doubt).collect();
         let has_categories = columns.n_categories.iter().any(|&n| n >= 0.0);
-        let has_odd = !crisp && columns.is_odd.contains(&true);
+        let overflows = !crisp && columns.overflows.contains(&true);
         let doubles = |numbers: &[f64], graph: &mut Graph| graph.doubles(&[numbers.len()], numbers);
         Self {
             lower,
             threshold,
             upper,
             feature: graph.ints(&columns.features),
-            per_width: doubles(&columns.per_widths, graph),
-            odd: has_odd.then(|| OddZones {
-                is_odd: graph.bools(&columns.is_odd),
-                width: doubles(&columns.widths, graph),
-                overflows: graph.bools(&columns.overflows),
-            }),
+            width: doubles(&columns.widths, graph),
+            overflows: overflows.then(|| graph.bools(&columns.overflows)),
             left: graph.ints(&columns.lefts),
             right: graph.ints(&columns.rights),
             is_split: graph.ints(&columns.is_split),
@@ -226,6 +210,7 @@ struct Walk<'a> {
     matrix: &'a str,
     n_trees: usize,
     n_slots: usize,
+    least_share: LeastShare,
 }
 
 /// Where the walk ends.
@@ -251,7 +236,7 @@ impl Walk<'_> {
         self.n_trees * self.n_slots
     }
 
-    fn ends(&self, forest: &Forest, values: &Values, graph: &mut Graph) -> Ends {
+    fn ends(&self, forest: &Ensemble, values: &Values, graph: &mut Graph) -> Ends {
         let rows = n_rows(values, graph);
         let n_parts = self.n_parts();
         let mut roots = Vec::with_capacity(n_parts);
@@ -379,19 +364,16 @@ impl Walk<'_> {
         graph: &mut Graph,
     ) -> Value {
         let rest = graph.op("Sub", &[upper, x]);
-        let per_width = graph.looked_up(&self.tables.per_width, nodes);
-        let mut share = graph.op("Mul", &[&rest, &per_width]);
-        if let Some(odd) = &self.tables.odd {
-            let [is_odd, width, overflows] =
-                [&odd.is_odd, &odd.width, &odd.overflows].map(|it| graph.looked_up(it, nodes));
-            let quotient = graph.op("Div", &[&rest, &width]);
+        let width = graph.looked_up(&self.tables.width, nodes);
+        let mut share = graph.op("Div", &[&rest, &width]);
+        if let Some(overflows) = &self.tables.overflows {
+            let overflows = graph.looked_up(overflows, nodes);
             let half = graph.double(0.5);
             let [x, threshold] = [x, threshold].map(|it| graph.op("Mul", &[&half, it]));
             let offset = graph.op("Sub", &[&threshold, &x]);
             let offset = graph.op("Div", &[&offset, &width]);
             let of_halves = graph.op("Add", &[&half, &offset]);
-            let of_odd = graph.op("Where", &[&overflows, &of_halves, &quotient]);
-            share = graph.op("Where", &[&is_odd, &of_odd, &share]);
+            share = graph.op("Where", &[&overflows, &of_halves, &share]);
         }
         graph.clipped(&share)
     }
@@ -411,8 +393,11 @@ impl Walk<'_> {
         let to_right = graph.op("Sub", &[shares, &to_left]);
         let smaller = graph.op("Min", &[&to_left, &to_right]);
         let larger = graph.op("Max", &[&to_left, &to_right]);
-        let least = graph.double(LEAST_SHARE);
-        let divides = graph.op("GreaterOrEqual", &[&smaller, &least]);
+        let least = graph.double(self.least_share.get());
+        // Nothing is no part: it takes no slot.
+        let is_enough =
+            if self.least_share == LeastShare::NONE { "Greater" } else { "GreaterOrEqual" };
+        let divides = graph.op(is_enough, &[&smaller, &least]);
         let left_is_larger = graph.op("GreaterOrEqual", &[&to_left, &to_right]);
         let stays_left = graph.one_of(&divides, &left_is_larger, goes_left);
         let kept = graph.op("Where", &[&stays_left, left, right]);
@@ -457,8 +442,8 @@ impl Walk<'_> {
         [nodes, shares, counts]
     }
 
-    /// The sum over all trees and their leaves, in the order of the leaves, as the forest adds them.
-    fn summed(&self, ends: &Ends, forest: &Forest, graph: &mut Graph) -> Value {
+    /// The sum over all trees, in their order, of what each says of all parts.
+    fn summed(&self, ends: &Ends, forest: &Ensemble, graph: &mut Graph) -> Value {
         let Some(shares) = &ends.shares else {
             let at = graph.looked_up(&self.tables.leaf, &ends.nodes);
             let terms = distributions(forest, &at, graph);
@@ -467,20 +452,16 @@ impl Walk<'_> {
         let slots = [0, self.n_trees as i64, self.n_slots as i64];
         let nodes = graph.reshaped(&ends.nodes, &slots);
         let shares = graph.reshaped(shares, &slots);
-        let [nodes, order] = graph.ascending(&nodes, self.n_slots);
-        let in_slots = [Attribute::Number("axis", 2)];
-        let shares = graph.op_with("GatherElements", &[&shares, &order], &in_slots);
-        let flat = [0, self.n_parts() as i64];
-        let [nodes, shares] = [&nodes, &shares].map(|it| graph.reshaped(it, &flat));
         let at = graph.looked_up(&self.tables.leaf, &nodes);
         let distributions = distributions(forest, &at, graph);
-        let shares = graph.unsqueezed(&shares, 2);
+        let shares = graph.unsqueezed(&shares, 3);
         let terms = graph.op("Mul", &[&shares, &distributions]);
-        last_of_running_sums(&terms, self.n_parts(), graph)
+        let of_trees = graph.reduced_over("ReduceSum", &terms, 2);
+        last_of_running_sums(&of_trees, self.n_trees, graph)
     }
 
     /// How many trees are decided for each class.
-    fn votes(&self, ends: &Ends, forest: &Forest, graph: &mut Graph) -> Value {
+    fn votes(&self, ends: &Ends, forest: &Ensemble, graph: &mut Graph) -> Value {
         let slots = [0, self.n_trees as i64, self.n_slots as i64];
         let doubts = graph.cast(&ends.doubts, ElementType::Double);
         let doubts = graph.reshaped(&doubts, &slots);

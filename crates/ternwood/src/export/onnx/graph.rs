@@ -179,15 +179,6 @@ impl Graph {
         self.op("Or", &[&first, &second])
     }
 
-    /// The `n` numbers along the last axis in ascending order, and where they were.
-    pub(super) fn ascending(&mut self, numbers: &str, n: usize) -> [Value; 2] {
-        let n = self.ints(&[n as i64]);
-        let order = [Attribute::Number("axis", -1), Attribute::Number("largest", 0)];
-        let outputs = [self.fresh(), self.fresh()];
-        self.op_of_many("TopK", &[numbers, &n], &order, &[&outputs[0], &outputs[1]]);
-        outputs
-    }
-
     /// `1 - x`.
     pub(super) fn rest(&mut self, value: &str) -> Value {
         let one = self.double(1.0);

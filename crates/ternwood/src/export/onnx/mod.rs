@@ -6,11 +6,11 @@
 
 mod answer;
 mod coverage;
-mod ensemble;
 mod forest;
 mod forest_loop;
 mod graph;
 mod input;
+mod leaf_operator;
 mod proto;
 mod tests_of_tree;
 mod tree;
@@ -33,6 +33,9 @@ const MOST_BYTES: usize = i32::MAX as usize;
 /// Graphs beyond these sizes load slowly and need much memory in most runtimes.
 const LARGE_NODES: usize = 200_000;
 const LARGE_BYTES: usize = 100_000_000;
+
+/// Above this size, a row takes a single tree a millisecond or more.
+const SLOW_NODES: usize = 1_000;
 
 /// How a model is written as ONNX.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -96,6 +99,17 @@ pub fn to_onnx(model: &Model, options: OnnxOptions) -> Result<Vec<u8>> {
         return Err(too_large(what));
     }
     Ok(file.into_bytes())
+}
+
+/// True if runtimes answer a row many times slower than this library, in a millisecond or more: of a forest with zones or
+/// categories, which is walked by a loop, and of a tree of more than 1,000 nodes, all of whose tests are made of every
+/// row. Other forests are a `TreeEnsembleRegressor`.
+#[must_use]
+pub fn is_slow(model: &Model) -> bool {
+    match model.single_tree() {
+        Ok(tree) => tree.tree().n_nodes() > SLOW_NODES,
+        Err(_) => leaf_operator::LeafOperator::of(model).is_none(),
+    }
 }
 
 fn too_large(what: String) -> Error {

@@ -68,6 +68,13 @@ impl Tests {
         graph.columns(of, &columns)
     }
 
+    /// Replaces the shares that go left by these, in the order of `splits`.
+    pub(super) fn replace_shares(&mut self, splits: &[NodeId], shares: &str, graph: &mut Graph) {
+        let mut places = vec![0; splits.len()];
+        splits.iter().enumerate().for_each(|(at, split)| places[self.columns[split]] = at);
+        self.share = graph.columns(shares, &places);
+    }
+
     /// Whether tests are unsure under a routing.
     pub(super) fn unsure_by(&self, routing: Routing) -> &str {
         if routing == Routing::Crisp { &self.unknown } else { &self.unsure }

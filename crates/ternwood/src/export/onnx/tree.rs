@@ -37,7 +37,10 @@ pub(super) fn answers(model: SingleTree<'_>, values: &Values, graph: &mut Graph)
     let mut levels = levels(tree);
     let mut below: Option<Level> = None;
     if tree.n_nodes() > 1 {
-        let tests = Tests::of(tree, values, writer.graph);
+        let mut tests = Tests::of(tree, values, writer.graph);
+        if model.routing() == Routing::Probabilistic && model.recipe().least_share > 0.0 {
+            divide(model, &mut tests, &levels, &writer.rows, writer.graph);
+        }
         writer.tests = Some(tests);
     }
     while let Some(nodes) = levels.pop() {
@@ -79,6 +82,46 @@ pub(super) fn for_all_rows(
     graph.op("Expand", &[&constant, &shape])
 }
 
+/// Replaces shares by 0 or 1 where a zone does not divide what arrives: level by level from the top.
+fn divide(
+    model: SingleTree<'_>,
+    tests: &mut Tests,
+    levels: &[Vec<NodeId>],
+    rows: &str,
+    graph: &mut Graph,
+) {
+    let least = graph.double(model.recipe().least_share);
+    let whole = for_all_rows(rows, [1, 1], &[1.0], graph);
+    let mut parts = graph.squeezed(&whole, 2);
+    let mut places = HashMap::from([(NodeId::ROOT, 0)]);
+    let (mut order, mut shares) = (Vec::new(), Vec::new());
+    for nodes in levels {
+        let split = |id: &NodeId| Some((*id, model.tree().node(*id).as_split()?));
+        let (ids, splits): (Vec<NodeId>, Vec<&Split>) = nodes.iter().filter_map(split).unzip();
+        if ids.is_empty() {
+            break;
+        }
+        let arriving: Vec<usize> = ids.iter().map(|id| places[id]).collect();
+        let part = graph.columns(&parts, &arriving);
+        let share = tests.at(&tests.share, &ids, graph);
+        let goes_left = tests.at(&tests.left, &ids, graph);
+        let left = graph.op("Mul", &[&part, &share]);
+        let right = graph.op("Sub", &[&part, &left]);
+        let smaller = graph.op("Min", &[&left, &right]);
+        let divides = graph.op("GreaterOrEqual", &[&smaller, &least]);
+        let share = graph.op("Where", &[&divides, &share, &goes_left]);
+        let left = graph.op("Mul", &[&part, &share]);
+        let right = graph.op("Sub", &[&part, &left]);
+        parts = graph.concat(&[left, right]);
+        let children = splits.iter().map(|it| it.left).chain(splits.iter().map(|it| it.right));
+        places = children.zip(0..).collect();
+        order.extend(ids);
+        shares.push(share);
+    }
+    let shares = graph.concat(&shares);
+    tests.replace_shares(&order, &shares, graph);
+}
+
 /// The nodes by depth.
 fn levels(tree: &Tree) -> Vec<Vec<NodeId>> {
     let depths = tree.depths();
@@ -105,7 +148,7 @@ impl<'m> Writer<'m, '_> {
         let (mut answers, mut crisp, mut path) = (Vec::new(), Vec::new(), Vec::new());
         if !leaves.is_empty() {
             let distributions: Vec<f64> =
-                leaves.iter().flat_map(|leaf| tree.distribution(*leaf)).copied().collect();
+                leaves.iter().flat_map(|leaf| tree.values(*leaf)).copied().collect();
             let dims = [leaves.len(), tree.n_classes()];
             let shares = for_all_rows(&self.rows, dims, &distributions, self.graph);
             let at_leaf = AT_LEAF.repeat(leaves.len());

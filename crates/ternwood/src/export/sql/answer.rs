@@ -211,5 +211,5 @@ impl Writer<'_> {
 
 /// True for a forest whose class is the first of the mean.
 fn is_forest_by_zones(model: &Model) -> bool {
-    model.forest().is_some() && model.verdict().is_by_zones()
+    !model.ensemble().is_single() && model.verdict().is_by_zones()
 }

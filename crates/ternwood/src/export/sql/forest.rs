@@ -1,15 +1,15 @@
-//! A forest: tree after tree, each from the root down, as `forest/` sends parts of rows through it.
+//! A forest: tree after tree, each from the root down, as `ensemble/` sends parts of rows through it.
 //!
-//! Shares are multiplied on the way down, and a row is divided only if both parts are large enough. Leaves are
-//! added in their order, so that the sums have the same bits.
+//! Shares are multiplied on the way down, and a row is divided only if both parts are large enough. What a tree says of
+//! a row of three or more parts may differ from the walker's answer in the last bits.
 
 use super::Writer;
 use super::input::input_name;
 use super::levels::{DOUBT, probability_name};
 use super::query::{Columns, Query};
-use super::shares::{About, MISSING, WITHIN, left_name, share_name, side_name};
+use super::shares::{About, MISSING, WITHIN, left_name, part_name, side_name};
+use crate::ensemble::{Ensemble, Sharpening, Smoothed};
 use crate::error::{ErrorKind, Result};
-use crate::forest::{Forest, KEPT, LEAST_SHARE};
 use crate::recipe::Routing;
 use crate::tree::{Node, NodeId, Split, Tree};
 
@@ -17,7 +17,7 @@ use crate::tree::{Node, NodeId, Split, Tree};
 const MOST_NODES: usize = 1000;
 
 /// What a forest needs to know of every split.
-const ABOUT: [About; 3] = [About::Side, About::ForestShare, About::GoesLeft];
+const ABOUT: [About; 3] = [About::Side, About::LeftShare, About::GoesLeft];
 
 /// 1 if the tree at work is unsure of the row.
 const UNSURE: &str = "u";
@@ -34,15 +34,10 @@ fn vote_name(class: usize) -> String {
     format!("v{class}")
 }
 
-/// The share of a row that arrives at a node.
-fn part_name(node: NodeId) -> String {
-    format!("a{node}")
-}
-
 impl Writer<'_> {
     /// From the tested columns to the probabilities, and a doubt unless enough trees are decided.
     pub(super) fn forest(self, query: &mut Query) -> Result<()> {
-        let Some(forest) = self.model.forest() else { return Ok(()) };
+        let forest = self.model.ensemble();
         let n_nodes = forest.n_nodes();
         if n_nodes > MOST_NODES {
             let what = format!("the forest has {n_nodes} nodes, and a query takes {MOST_NODES}");
@@ -117,14 +112,11 @@ impl Writer<'_> {
 
     /// What goes left of the part that arrives.
     fn left_part(self, node: NodeId) -> String {
-        let [part, share, left] = [part_name(node), share_name(node), left_name(node)];
-        if self.model.routing() == Routing::Crisp {
-            return format!("{part} * {left}");
+        let part = part_name(node);
+        match self.model.routing() {
+            Routing::Crisp => format!("{part} * {}", left_name(node)),
+            _ => format!("{part} * {}", self.divided_share(&part, node)),
         }
-        let least = self.number(LEAST_SHARE);
-        let divides =
-            format!("{part} * {share} >= {least} AND {part} - {part} * {share} >= {least}");
-        format!("{part} * CASE WHEN {divides} THEN {share} ELSE {left} END")
     }
 
     fn is_unsure(self, node: NodeId) -> String {
@@ -142,11 +134,12 @@ impl Writer<'_> {
         let leaves: Vec<NodeId> = tree.ids().filter(|id| *tree.node(*id) == Node::Leaf).collect();
         for class in self.classes() {
             let term = |leaf: &NodeId| {
-                let p = tree.distribution(*leaf)[class];
+                let p = tree.values(*leaf)[class];
                 format!(" + {} * {}", part_name(*leaf), self.number(p))
             };
             let terms: String = leaves.iter().map(term).collect();
-            columns.add(&sum_name(class), &format!("{}{terms}", sum_name(class)));
+            let terms = terms.trim_start_matches(" + ");
+            columns.add(&sum_name(class), &format!("{} + ({terms})", sum_name(class)));
         }
         for class in self.classes() {
             let of_class =
@@ -167,7 +160,7 @@ impl Writer<'_> {
     }
 
     /// The mean of all trees, sharpened by the exponent; by zones also the verdict of the majority.
-    fn mean(self, forest: &Forest, query: &mut Query) -> Result<()> {
+    fn mean(self, forest: &Ensemble, query: &mut Query) -> Result<()> {
         let n_trees = forest.trees().len();
         let mut columns = self.with_keys();
         for class in self.classes() {
@@ -195,7 +188,7 @@ impl Writer<'_> {
         } else {
             UNSURE_TREES.to_owned()
         };
-        let Some(exponent) = forest.exponent() else {
+        let Some(sharpening) = forest.sharpening() else {
             let mut columns = self.with_keys();
             self.classes()
                 .for_each(|class| columns.add(&probability_name(class), &sum_name(class)));
@@ -203,13 +196,13 @@ impl Writer<'_> {
             columns.add(DOUBT, &doubt);
             return query.step("forest", &columns);
         };
-        self.sharpen(exponent, &doubt, query)
+        self.sharpen(sharpening, &doubt, query)
     }
 
-    fn sharpen(self, exponent: f64, doubt: &str, query: &mut Query) -> Result<()> {
+    fn sharpen(self, sharpening: Sharpening, doubt: &str, query: &mut Query) -> Result<()> {
+        let Smoothed { kept, spread } = sharpening.smoothed(self.classes().len());
         let smoothed = |class: usize| {
-            let spread = (1.0 - KEPT) / self.classes().len() as f64;
-            format!("({} * {} + {})", self.number(KEPT), sum_name(class), self.number(spread))
+            format!("({} * {} + {})", self.number(kept), sum_name(class), self.number(spread))
         };
         // The class with the largest sum has the largest smoothed one.
         let largest = self.classes().map(|class| format!(" WHEN {class} THEN {}", smoothed(class)));
@@ -223,7 +216,10 @@ impl Writer<'_> {
         let mut columns = self.with_keys();
         for class in self.classes() {
             let ratio = format!("{} / largest", smoothed(class));
-            columns.add(&sum_name(class), &format!("POWER({ratio}, {})", self.number(exponent)));
+            columns.add(
+                &sum_name(class),
+                &format!("POWER({ratio}, {})", self.number(sharpening.exponent)),
+            );
         }
         columns.carry("first");
         columns.carry(DOUBT);

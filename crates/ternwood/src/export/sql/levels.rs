@@ -1,7 +1,8 @@
-//! A single tree: shares at all splits in one step, then one step per level, from the bottom.
+//! A single tree: shares at all splits in one step, then one step per level, from the bottom. Where zones do not divide
+//! every part, steps from the top tell before which they divide.
 
 use super::query::{Columns, Query};
-use super::shares::{ABOVE, About, BELOW, MISSING, left_name, share_name, side_name};
+use super::shares::{ABOVE, About, BELOW, MISSING, left_name, part_name, share_name, side_name};
 use super::{Writer, used_children};
 use crate::error::Result;
 use crate::model::SingleTree;
@@ -55,6 +56,9 @@ impl Writer<'_> {
             return query.step("tree", &self.root(tree));
         }
         self.shares(tree, &levels, query)?;
+        if has_least_share(tree) {
+            self.divisions(tree, &levels, query)?;
+        }
         for (depth, nodes) in levels.iter().enumerate().rev() {
             let mut columns = self.with_keys();
             for node in levels[..depth].iter().flatten() {
@@ -78,8 +82,44 @@ impl Writer<'_> {
             for about in columns_of(tree.routing()) {
                 columns.add(&about.name(*node), &self.about(&split.test, *about));
             }
+            if has_least_share(tree) {
+                let about = About::GoesLeft;
+                columns.add(&about.name(*node), &self.about(&split.test, about));
+            }
         }
         query.step("shares", &columns)
+    }
+
+    /// Replaces shares by 0 or 1 where a zone does not divide what arrives.
+    fn divisions(
+        self,
+        tree: SingleTree<'_>,
+        levels: &[Vec<NodeId>],
+        query: &mut Query,
+    ) -> Result<()> {
+        for (depth, nodes) in levels.iter().enumerate() {
+            let mut columns = self.with_keys();
+            levels.iter().flatten().for_each(|node| columns.carry(&side_name(*node)));
+            levels[..depth].iter().flatten().for_each(|node| columns.carry(&share_name(*node)));
+            for node in levels[depth + 1..].iter().flatten() {
+                columns.carry(&share_name(*node));
+                columns.carry(&left_name(*node));
+            }
+            for node in nodes {
+                let part = match *node {
+                    NodeId::ROOT => self.number(1.0),
+                    node => part_name(node),
+                };
+                let share = self.divided_share(&part, *node);
+                columns.add(&share_name(*node), &share);
+                let Some(split) = split(tree, *node) else { continue };
+                let left = format!("{part} * {share}");
+                columns.add(&part_name(split.left), &left);
+                columns.add(&part_name(split.right), &format!("{part} - {left}"));
+            }
+            query.step(&format!("divided_{depth}"), &columns)?;
+        }
+        Ok(())
     }
 
     /// The distribution and the first doubt of a subtree.
@@ -149,7 +189,7 @@ impl Writer<'_> {
     /// The probability of a class at a node: a number at a leaf, a column of the level below else.
     fn value(self, tree: SingleTree<'_>, node: NodeId, class: usize, part: Part) -> String {
         match tree.tree().node(node) {
-            Node::Leaf => self.number(tree.tree().distribution(node)[class]),
+            Node::Leaf => self.number(tree.tree().values(node)[class]),
             Node::Split(_) => part.name(node, class),
         }
     }
@@ -163,6 +203,11 @@ impl Writer<'_> {
         columns.add(DOUBT, &first_doubt(tree, NodeId::ROOT));
         columns
     }
+}
+
+/// True if zones do not divide every part.
+fn has_least_share(tree: SingleTree<'_>) -> bool {
+    tree.routing() == Routing::Probabilistic && tree.recipe().least_share > 0.0
 }
 
 fn doubt_name(node: NodeId) -> String {

@@ -4,7 +4,6 @@
 use super::Writer;
 use super::input::input_name;
 use crate::dataset::FeatureKind;
-use crate::forest::is_usual;
 use crate::tree::{NodeId, Outcome, PresentValues, Side, Test, Zone};
 
 /// Sides in a column of their own: below, within, above; and two kinds of unknown values.
@@ -26,13 +25,16 @@ pub(super) fn left_name(node: NodeId) -> String {
     format!("g{node}")
 }
 
+/// The share of a row that arrives at a node.
+pub(super) fn part_name(node: NodeId) -> String {
+    format!("a{node}")
+}
+
 /// One column about a test.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum About {
     Side,
     LeftShare,
-    /// The same as a forest computes it.
-    ForestShare,
     /// 1 if the row goes left by the threshold alone, else 0.
     GoesLeft,
 }
@@ -41,7 +43,7 @@ impl About {
     pub(super) fn name(self, node: NodeId) -> String {
         match self {
             Self::Side => side_name(node),
-            Self::LeftShare | Self::ForestShare => share_name(node),
+            Self::LeftShare => share_name(node),
             Self::GoesLeft => left_name(node),
         }
     }
@@ -64,13 +66,7 @@ impl Writer<'_> {
         };
         let unseen = of(unseen, UNREADABLE);
         let outcomes = |n_ids: usize| -> Vec<String> {
-            let outcome = |id: usize| match (&plain.present, about) {
-                (PresentValues::Numbers(zone), About::ForestShare) => {
-                    as_in_forests(test, *zone, id as f64)
-                }
-                _ => test.outcome(id as f64),
-            };
-            (0..n_ids).map(|id| of(outcome(id), UNREADABLE)).collect()
+            (0..n_ids).map(|id| of(test.outcome(id as f64), UNREADABLE)).collect()
         };
         match (&plain.present, kind) {
             (PresentValues::Numbers(zone), FeatureKind::Number) => {
@@ -107,17 +103,11 @@ impl Writer<'_> {
         match about {
             About::GoesLeft => format!(" WHEN {x} <= {} THEN 1 ELSE 0", self.number(cut)),
             About::Side => format!("{}{} ELSE {WITHIN}", then(&below, BELOW), then(&above, ABOVE)),
-            About::LeftShare | About::ForestShare => {
+            About::LeftShare => {
                 let [one, zero] = [1.0, 0.0].map(|share| self.number(share));
                 let sides = format!("{}{}", then(&below, &one), then(&above, &zero));
-                let by_reciprocal = about == About::ForestShare && is_usual(zone);
                 match zone.half_width() {
                     0.0 => format!("{sides} ELSE {zero}"),
-                    width if by_reciprocal => {
-                        let per_width = self.number(1.0 / (2.0 * width));
-                        let share = format!("({} - {x}) * {per_width}", self.number(upper));
-                        format!("{sides} WHEN {share} >= {one} THEN {one} ELSE {share}")
-                    }
                     _ => sides + &self.within(x, zone),
                 }
             }
@@ -146,6 +136,15 @@ impl Writer<'_> {
         format!(" WHEN {share} >= {one} THEN {one} WHEN {share} <= {zero} THEN {zero} ELSE {share}")
     }
 
+    /// The share of a part that goes left, if a zone divides only into parts that are large enough.
+    pub(super) fn divided_share(self, part: &str, node: NodeId) -> String {
+        let (share, left) = (share_name(node), left_name(node));
+        let least = self.number(self.model.recipe().least_share);
+        format!(
+            "CASE WHEN {part} * {share} >= {least} AND {part} - {part} * {share} >= {least} THEN {share} ELSE {left} END"
+        )
+    }
+
     /// A value that does not depend on the row.
     fn constant(self, outcome: Outcome, about: About, unknown: i32) -> String {
         match about {
@@ -155,7 +154,7 @@ impl Writer<'_> {
                 Side::Within => WITHIN.to_string(),
                 Side::Above => ABOVE.to_string(),
             },
-            About::LeftShare | About::ForestShare => self.number(outcome.left_share),
+            About::LeftShare => self.number(outcome.left_share),
             About::GoesLeft => u8::from(outcome.goes_left).to_string(),
         }
     }
@@ -180,14 +179,4 @@ fn listed(x: &str, outcomes: &[String], unseen: &str) -> String {
         format!(" WHEN {x} IN ({}) THEN {outcome}", ids.join(", "))
     };
     cases.iter().map(case).collect()
-}
-
-/// What a forest makes of a rank: it multiplies by the reciprocal of the width.
-fn as_in_forests(test: &Test, zone: Zone, rank: f64) -> Outcome {
-    let outcome = test.outcome(rank);
-    if outcome.side != Side::Within || !is_usual(zone) {
-        return outcome;
-    }
-    let per_width = 1.0 / (2.0 * zone.half_width());
-    Outcome { left_share: ((zone.upper() - rank) * per_width).clamp(0.0, 1.0), ..outcome }
 }

@@ -1,7 +1,7 @@
 //! The scale of all zones and the exponent with the least out-of-bag log-loss.
 //!
 //! ```text
-//! loss(m, e, b) = - mean over rows of ln p'_y,     p' ~ (0.999 p + 0.001 / K)^b
+//! loss(m, e, b) = - mean over rows of ln p'_y,     p' ~ ((1 - s) p + s / K)^b
 //! ```
 //!
 //! with `p` the mean answer, at zone scale `m` and category error `e`, of the trees that have not seen the
@@ -9,13 +9,15 @@
 
 use super::out_of_bag::{BlockSums, OutOfBag, UnseenRows};
 use crate::dataset::DatasetView;
+use crate::ensemble::{CategoryTests, Sharpening, Walk, sharpened_log, smoothed_logs};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::fit::progress::{FitStage, Watch};
 use crate::fit::{CATEGORY_ERRORS, SCALES};
-use crate::forest::{CategoryTests, Walk, sharpened_log, smoothed_logs};
-use crate::grow::Training;
-use crate::recipe::{CandidateLoss, CheckedRecipe, Choice, Exponent, Routing, TIE, ZoneParams};
+use crate::grow::ClassTraining;
+use crate::recipe::{
+    CandidateLoss, CheckedRecipe, Choice, Exponent, ForestParams, Routing, TIE, ZoneParams,
+};
 
 /// The number of exponents that `exponent = auto` chooses from: `exp(-0.7 + 0.1 i)`.
 pub const EXPONENTS: usize = 24;
@@ -61,14 +63,15 @@ fn exponents(wanted: Exponent) -> Vec<Option<f64>> {
 /// if the scale is to be chosen.
 pub(super) fn choose(
     unseen: Option<&UnseenRows<'_>>,
-    data: &DatasetView<'_>,
+    (data, training): (&DatasetView<'_>, &ClassTraining<'_>),
     recipe: &CheckedRecipe,
     chooses_scale: bool,
     exec: &Exec,
     watch: Watch<'_>,
 ) -> Result<Chosen> {
     let zone = &recipe.params.zone;
-    let exponents = exponents(recipe.forest.map_or(Exponent::Off, |forest| forest.exponent));
+    let ForestParams { exponent, smoothing, .. } = recipe.ensemble.forest().unwrap_or_default();
+    let exponents = exponents(exponent);
     let Some(rows) = unseen.filter(|unseen| !unseen.rows.is_empty()) else {
         let (zone, exponent) = (zone.clone(), exponents[0]);
         return Ok(Chosen { zone, exponent, choice: None, out_of_bag: None });
@@ -76,7 +79,7 @@ pub(super) fn choose(
     let chooses_error = chooses_scale && data.schema().has_categories();
     let scales = if chooses_scale { SCALES.to_vec() } else { vec![zone.scale] };
     let errors = if chooses_error { CATEGORY_ERRORS.to_vec() } else { vec![zone.category_error] };
-    let unseen = Unseen::new(rows, data, recipe)?;
+    let unseen = Unseen::new(rows, training, recipe);
     watch.begin(FitStage::Choice, scales.len() * errors.len() * rows.n_walks(exec));
     let mut losses = Vec::new();
     let mut best: Option<Candidate> = None;
@@ -102,11 +105,12 @@ pub(super) fn choose(
     }
     let best = best.expect("there is a candidate");
     let Candidate { scale, category_error, exponent, means, .. } = best;
+    let sharpening = exponent.map(|exponent| Sharpening { exponent, smoothing });
     Ok(Chosen {
         zone: ZoneParams { scale, category_error, ..zone.clone() },
         exponent,
         choice: Some(Choice { folds: 0, repeats: 0, candidates: losses }),
-        out_of_bag: Some(rows.answers(means, exponent)),
+        out_of_bag: Some(rows.answers(means, sharpening)),
     })
 }
 
@@ -122,18 +126,14 @@ struct Unseen<'u, 't> {
     weights: Vec<f64>,
     has_categories: bool,
     crisp: bool,
+    smoothing: f64,
 }
 
 impl<'u, 't> Unseen<'u, 't> {
-    fn new(
-        rows: &'u UnseenRows<'t>,
-        data: &DatasetView<'_>,
-        recipe: &CheckedRecipe,
-    ) -> Result<Self> {
-        let training = Training::new(data, &recipe.params)?;
+    fn new(rows: &'u UnseenRows<'t>, training: &ClassTraining<'_>, recipe: &CheckedRecipe) -> Self {
         let factors = training.class_factors();
         let class = |&row: &u32| training.class_of(row) as usize;
-        Ok(Self {
+        Self {
             classes: rows.rows.iter().map(class).collect(),
             weights: rows
                 .rows
@@ -142,8 +142,9 @@ impl<'u, 't> Unseen<'u, 't> {
                 .collect(),
             has_categories: rows.trees.iter().any(|tree| tree.soft.has_categories()),
             crisp: recipe.routing == Routing::Crisp,
+            smoothing: recipe.ensemble.forest().unwrap_or_default().smoothing,
             rows,
-        })
+        }
     }
 
     /// The mean distribution of every row, with all zones scaled.
@@ -166,6 +167,7 @@ impl<'u, 't> Unseen<'u, 't> {
             scale,
             categories: tests[number].as_ref(),
             crisp: self.crisp,
+            least_share: self.rows.least_share,
         };
         let blocks = self.rows.sums(walk, exec, &|| watch.advance(1))?;
         Ok(blocks.into_iter().flat_map(BlockSums::into_means).collect())
@@ -180,7 +182,8 @@ impl<'u, 't> Unseen<'u, 't> {
     ) -> (Option<f64>, f64) {
         let n_classes = means.len() / self.classes.len();
         let weight: f64 = self.weights.iter().sum();
-        let logs: Vec<f64> = means.chunks_exact(n_classes).flat_map(smoothed_logs).collect();
+        let logs = |mean| smoothed_logs(mean, self.smoothing);
+        let logs: Vec<f64> = means.chunks_exact(n_classes).flat_map(logs).collect();
         let losses = exec.map(exponents.to_vec(), |exponent| {
             let of_row = |row: usize| {
                 let here = row * n_classes..(row + 1) * n_classes;

@@ -4,7 +4,6 @@
 //! zones and which exponent predict best ([`choose`]), without growing anything again; and what the forest
 //! says of rows that a part of it has not seen ([`OutOfBag`]).
 
-mod bags;
 mod choose;
 mod free_memory;
 mod out_of_bag;
@@ -18,15 +17,15 @@ pub use free_memory::free_memory;
 pub use out_of_bag::{OutOfBag, bags, out_of_bag};
 pub(super) use size::memory_limit;
 
-use crate::dataset::DatasetView;
+use crate::blend::LeastShare;
+use crate::dataset::{Bags, DatasetView, Resampler};
+use crate::ensemble::{Combine, Ensemble};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::fit::progress::{FitStage, Watch};
-use crate::forest::Forest;
 use crate::grow::Grower;
 use crate::recipe::{CheckedRecipe, Choice, Exponent, ForestParams, Recipe, Routing, ZoneKind};
 use crate::tree::Tree;
-use bags::Bags;
 use choose::{Chosen, choose};
 use out_of_bag::UnseenRows;
 use size::Size;
@@ -45,7 +44,7 @@ pub(super) enum Wanted {
 
 /// A forest, the recipe with what was chosen filled in, and what it says of its training rows.
 pub(super) struct FittedForest {
-    pub(super) forest: Forest,
+    pub(super) forest: Ensemble,
     pub(super) recipe: Recipe,
     pub(super) choice: Option<Choice>,
     pub(super) out_of_bag: Option<OutOfBag>,
@@ -64,8 +63,9 @@ pub(super) fn fit(
     exec: &Exec,
     watch: Watch<'_>,
 ) -> Result<FittedForest> {
-    let forest_params = recipe.forest.unwrap_or_default();
+    let forest_params = recipe.ensemble.forest().unwrap_or_default();
     let crisp = recipe.routing == Routing::Crisp;
+    let least_share = LeastShare::new(recipe.least_share);
     let mut params = recipe.params.clone().into_params();
     let chooses_scale = recipe.auto.zone_scale && !crisp && params.zone.kind != ZoneKind::None;
     if chooses_scale {
@@ -74,7 +74,7 @@ pub(super) fn fit(
     let params = params.check()?;
     watch.begin(FitStage::Trees, forest_params.n_trees as usize);
     let grower = Grower::new(data, &params)?.with_ranks(exec)?;
-    let bags = Bags::new(data, grower.rows(), forest_params, params.seed, exec);
+    let bags = bags_of(data, grower.rows(), forest_params, params.seed, exec);
     let alone = exec.alone();
     let size = Size::new(forest_params.n_trees, data.n_rows(), memory);
     let trees = exec.map((0..forest_params.n_trees).collect(), |number| {
@@ -93,25 +93,44 @@ pub(super) fn fit(
     let mut trees = trees.into_iter().collect::<Result<Vec<Tree>>>()?;
     let is_open = chooses_scale || forest_params.exponent == Exponent::Auto;
     let sample = (is_open && bags.are_drawn())
-        .then(|| UnseenRows::new(&trees, &bags, data, MOST_ROWS, exec))
+        .then(|| UnseenRows::new(&trees, &bags, data, (MOST_ROWS, least_share), exec))
         .transpose()?;
     let Chosen { zone, exponent, choice, mut out_of_bag } =
-        choose(sample.as_ref(), data, recipe, chooses_scale, exec, watch)?;
+        choose(sample.as_ref(), (data, grower.training()), recipe, chooses_scale, exec, watch)?;
     drop(sample);
     if chooses_scale {
         watch.begin(FitStage::RowsWithin, trees.len());
         trees = rows_within::scaled(trees, data, &bags, &zone, exec, watch)?;
     }
-    let forest = Forest::new(trees, exponent)?;
+    let exponent = exponent.map_or(Exponent::Off, Exponent::Given);
+    let ensemble = ForestParams { exponent, ..forest_params }.into();
+    let forest = Ensemble::new(trees, Combine::of(ensemble)?)?;
     let is_all = out_of_bag.as_ref().is_some_and(|unseen| unseen.rows().len() < MOST_ROWS);
     if wanted == Wanted::All && bags.are_drawn() && !is_all {
-        let all = UnseenRows::new(forest.trees(), &bags, data, usize::MAX, exec)?;
+        let all = (usize::MAX, least_share);
+        let all = UnseenRows::new(forest.trees(), &bags, data, all, exec)?;
         watch.begin(FitStage::OutOfBag, all.n_walks(exec));
         out_of_bag = Some(all.predict(&forest, crisp, exec, &|| watch.advance(1))?);
     }
     let mut recipe = recipe.to_recipe();
     recipe.params.zone = zone;
-    let exponent = exponent.map_or(Exponent::Off, Exponent::Given);
-    recipe.forest = Some(ForestParams { exponent, ..forest_params });
+    recipe.ensemble = ensemble;
     Ok(FittedForest { forest, recipe, choice, out_of_bag })
+}
+
+/// The bags of a forest: drawn from these rows, or all of them.
+fn bags_of(
+    data: &DatasetView<'_>,
+    rows: &[u32],
+    forest: ForestParams,
+    seed: u64,
+    exec: &Exec,
+) -> Bags {
+    match forest.bootstrap {
+        true => {
+            let resampler = Resampler::new(data).hashed(exec);
+            resampler.bags(rows, |n_rows| forest.n_draws(n_rows), seed)
+        }
+        false => Bags::of_all(rows, data.n_rows()),
+    }
 }

@@ -1,10 +1,11 @@
 //! What a forest says of its training rows, by the trees that have not seen them.
 
-use super::bags::{Bags, OutOfBagRows};
-use crate::dataset::{ClassName, DatasetView, Matrix, check_length, mix};
+use super::bags_of;
+use crate::blend::LeastShare;
+use crate::dataset::{Bags, ClassName, DatasetView, Matrix, OutOfBagRows, check_length, mix};
+use crate::ensemble::{ColumnBlock, Ensemble, Sharpening, SoftTree, Votes, Walk, rows_per_block};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
-use crate::forest::{ColumnBlock, Forest, SoftTree, Votes, Walk, rows_per_block, sharpen};
 use crate::grow::Grower;
 use crate::model::Model;
 use crate::recipe::Routing;
@@ -65,9 +66,10 @@ pub fn out_of_bag<'a>(
 ) -> Result<OutOfBag> {
     let training = training.into();
     let crisp = model.routing() == Routing::Crisp;
-    let forest = model.forest().ok_or(ErrorKind::NoOutOfBag)?;
+    let forest = model.ensemble();
     let bags = drawn_again(model, &training, exec)?;
-    UnseenRows::new(forest.trees(), &bags, &training, usize::MAX, exec)?.predict(
+    let least_share = LeastShare::new(model.recipe().least_share);
+    UnseenRows::new(forest.trees(), &bags, &training, (usize::MAX, least_share), exec)?.predict(
         forest,
         crisp,
         exec,
@@ -88,9 +90,10 @@ pub fn bags<'a>(model: &Model, training: impl Into<DatasetView<'a>>) -> Result<V
 fn drawn_again(model: &Model, training: &DatasetView<'_>, exec: &Exec) -> Result<Bags> {
     model.check_shape(training)?;
     let recipe = model.recipe().clone().check()?;
-    let params = recipe.forest.filter(|params| params.bootstrap).ok_or(ErrorKind::NoOutOfBag)?;
+    let params =
+        recipe.ensemble.forest().filter(|params| params.bootstrap).ok_or(ErrorKind::NoOutOfBag)?;
     let grower = Grower::new(training, &recipe.params)?;
-    Ok(Bags::new(training, grower.rows(), params, recipe.params.seed, exec))
+    Ok(bags_of(training, grower.rows(), params, recipe.params.seed, exec))
 }
 
 /// A tree, laid out for walking, and the rows it has not seen.
@@ -118,6 +121,7 @@ pub(super) struct UnseenRows<'t> {
     n_training_rows: usize,
     n_features: usize,
     n_classes: usize,
+    pub(super) least_share: LeastShare,
 }
 
 /// The sums of the distributions of a block of rows, and how many trees each is the sum of.
@@ -132,10 +136,10 @@ impl<'t> UnseenRows<'t> {
         trees: &'t [Tree],
         bags: &Bags,
         data: &DatasetView<'_>,
-        most: usize,
+        (most, least_share): (usize, LeastShare),
         exec: &Exec,
     ) -> Result<Self> {
-        let n_classes = trees[0].n_classes();
+        let n_classes = trees[0].n_outputs();
         let trees = bagged(trees, bags, exec);
         let is_unseen = |row: &u32| trees.iter().any(|tree| tree.unseen.contain(*row as usize));
         let numbered = (0_u64..).zip(bags.rows().iter().copied());
@@ -155,12 +159,18 @@ impl<'t> UnseenRows<'t> {
             n_training_rows: data.n_rows(),
             n_features: matrix.n_features(),
             n_classes,
+            least_share,
         })
     }
 
     /// How often [`sums`](Self::sums) calls `done`.
     pub(super) fn n_walks(&self, exec: &Exec) -> usize {
-        self.trees.len() * self.rows.len().div_ceil(rows_per_block(self.rows.len(), exec))
+        self.trees.len() * self.rows.len().div_ceil(self.rows_per_block(exec))
+    }
+
+    fn rows_per_block(&self, exec: &Exec) -> usize {
+        let trees = self.trees.iter().map(|tree| &tree.soft);
+        rows_per_block(self.rows.len(), trees, self.least_share, exec)
     }
 
     /// What the trees that have not seen a row say of it, block by block: `walk` tells how. Calls `done`
@@ -175,7 +185,7 @@ impl<'t> UnseenRows<'t> {
         't: 'w,
     {
         let Self { trees, rows, values, n_features, n_classes, .. } = self;
-        let size = rows_per_block(rows.len(), exec);
+        let size = self.rows_per_block(exec);
         let starts: Vec<usize> = (0..rows.len()).step_by(size).collect();
         let sums = exec.map(starts, |start| {
             exec.check()?;
@@ -204,21 +214,22 @@ impl<'t> UnseenRows<'t> {
     /// The forest's answers, by the trees that have not seen the rows.
     pub(super) fn predict(
         &self,
-        forest: &Forest,
+        forest: &Ensemble,
         crisp: bool,
         exec: &Exec,
         done: &(dyn Fn() + Sync),
     ) -> Result<OutOfBag> {
-        let blocks = self.sums(|_, tree| Walk::of(tree, crisp), exec, done)?;
+        let walk = |_, tree| Walk::of(tree, crisp, self.least_share);
+        let blocks = self.sums(walk, exec, done)?;
         let means = blocks.into_iter().flat_map(BlockSums::into_means).collect();
-        Ok(self.answers(means, forest.exponent()))
+        Ok(self.answers(means, forest.sharpening()))
     }
 
     /// The answers that follow from the mean distribution of every row.
-    pub(super) fn answers(&self, mut means: Vec<f64>, exponent: Option<f64>) -> OutOfBag {
+    pub(super) fn answers(&self, mut means: Vec<f64>, sharpening: Option<Sharpening>) -> OutOfBag {
         let (n_training_rows, n_classes) = (self.n_training_rows, self.n_classes);
-        if let Some(exponent) = exponent {
-            means.chunks_exact_mut(n_classes).for_each(|mean| sharpen(mean, exponent));
+        if let Some(sharpening) = sharpening {
+            means.chunks_exact_mut(n_classes).for_each(|mean| sharpening.apply(mean));
         }
         let mut answers: Vec<(u32, &[f64])> =
             self.rows.iter().copied().zip(means.chunks_exact(n_classes)).collect();

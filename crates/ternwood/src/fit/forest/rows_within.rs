@@ -1,12 +1,10 @@
 //! Trees with their final zones, and the number of training rows within each.
 
-use super::bags::Bags;
-use crate::dataset::{DatasetView, as_trained};
+use crate::dataset::{Bag, Bags, DatasetView, as_trained};
+use crate::ensemble::{ColumnBlock, SoftTree};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::fit::progress::Watch;
-use crate::forest::{ColumnBlock, SoftTree};
-use crate::grow::Bag;
 use crate::recipe::ZoneParams;
 use crate::tree::Tree;
 

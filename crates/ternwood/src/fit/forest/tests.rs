@@ -1,11 +1,10 @@
 //! Are forests what they are said to be: the same trees as alone, the same answers as by the book?
 
-use super::bags::Bags;
 use super::*;
-use crate::dataset::{ClassName, Columns, Dataset, Feature, Matrix, RowKeys, Schema};
+use crate::dataset::{ClassName, Columns, Dataset, Feature, Matrix, Resampler, Schema};
 use crate::fit::{FitEvent, FitStage, Learner, out_of_bag};
 use crate::grow::Search;
-use crate::model::Model;
+use crate::model::{Model, RowScratch};
 use crate::predict::{Scratch, Walker};
 use crate::recipe::{ClassWeight, Criterion, DepthChoice, RowCount, TreeParams, ZoneKind};
 use crate::tree::{NodeId, Side};
@@ -71,28 +70,27 @@ fn complete(data: &Dataset, offset: f64) -> Dataset {
     Dataset::with_schema(columns, data.labels().to_vec(), data.schema().clone()).unwrap()
 }
 
-/// Adds what a tree says of a part of a row: a zone divides it only into parts of at least a quarter of the row.
-fn add_by_the_book(tree: &Tree, node: NodeId, row: &[f64], share: f64, sums: &mut [f64]) {
-    let Some(split) = tree.node(node).as_split() else {
-        sums.iter_mut().zip(tree.distribution(node)).for_each(|(sum, p)| *sum += share * p);
-        return;
-    };
+/// What a tree answers for a part of a row, from the leaves up: a zone divides the part only into parts of at least the
+/// least share.
+fn by_the_book(tree: &Tree, node: NodeId, row: &[f64], part: f64, recipe: &Recipe) -> Vec<f64> {
+    let Some(split) = tree.node(node).as_split() else { return tree.values(node).to_vec() };
+    let answer = |node, part| by_the_book(tree, node, row, part, recipe);
     let x = row[split.test.feature().index()];
-    let left = share * split.test.left_share(x);
-    let is_within = split.test.side(x) == Side::Within;
-    if is_within && left >= 0.25 && share - left >= 0.25 {
-        add_by_the_book(tree, split.left, row, left, sums);
-        add_by_the_book(tree, split.right, row, share - left, sums);
+    let share = split.test.left_share(x);
+    let (left, right) = (part * share, part - part * share);
+    let may_divide = recipe.routing == Routing::Probabilistic && split.test.side(x) == Side::Within;
+    if may_divide && left >= recipe.least_share && right >= recipe.least_share {
+        let sides = answer(split.left, left).into_iter().zip(answer(split.right, right));
+        sides.map(|(left, right)| share * left + (1.0 - share) * right).collect()
     } else {
-        let child = if split.test.goes_left(x) { split.left } else { split.right };
-        add_by_the_book(tree, child, row, share, sums);
+        answer(if split.test.goes_left(x) { split.left } else { split.right }, part)
     }
 }
 
 fn recipe(seed: u64, n_trees: u32) -> Recipe {
     let mut recipe = Recipe::forest();
     recipe.params.seed = seed;
-    recipe.forest = Some(ForestParams { n_trees, ..ForestParams::default() });
+    recipe.ensemble = ForestParams { n_trees, ..ForestParams::default() }.into();
     recipe
 }
 
@@ -130,7 +128,7 @@ proptest! {
         let params = params.check().unwrap();
         let rows = Grower::new(&view, &params).unwrap().rows().to_vec();
         let forest = ForestParams { bootstrap, ..ForestParams::default() };
-        let bags = Bags::new(&view, &rows, forest, seed, &Exec::default());
+        let bags = bags_of(&view, &rows, forest, seed, &Exec::default());
         let grow = |search| {
             let grower = Grower::new(&view, &params).unwrap().of_forest(3, &bags.draw(3));
             let grown = grower.search(search).grow_two_child(&Exec::default()).unwrap();
@@ -142,11 +140,12 @@ proptest! {
     }
 
     #[test]
-    fn rows_flow_through_a_forest_as_they_walk_through_its_trees(
+    fn a_forest_is_the_mean_of_its_trees_to_the_bit(
         n_rows in 20..300usize,
         n_classes in 2..4u32,
         seed in any::<u64>(),
-        scale in prop_oneof![Just(0.0), Just(0.3), Just(1.6)],
+        scale in prop_oneof![Just(0.0), Just(0.3), Just(1.6), Just(3.2)],
+        least_share in prop_oneof![Just(0.25), Just(0.0), Just(0.1), Just(0.03), Just(0.5)],
         crisp in any::<bool>(),
         offset in prop::option::of(prop_oneof![Just(0.0), Just(1e7), Just(1e13)]),
     ) {
@@ -159,7 +158,8 @@ proptest! {
         recipe.auto.zone_scale = false;
         recipe.params.zone.scale = scale;
         recipe.params.max_depth = Some(6);
-        recipe.forest.as_mut().unwrap().exponent = Exponent::Off;
+        recipe.least_share = least_share;
+        recipe.ensemble.forest_mut().unwrap().exponent = Exponent::Off;
         if crisp {
             recipe.routing = Routing::Crisp;
         }
@@ -169,26 +169,28 @@ proptest! {
         let model = model.with_verdict(judge).unwrap();
         // Rows of another table: other gaps, and categories that some trees never saw.
         let others = made(50, seed ^ 1);
-        let found = model.predict(Matrix::from(others.columns()), &Exec::default()).unwrap();
-        let mut scratch = Scratch::default();
+        let answers = |model: &Model| model.predict(Matrix::from(others.columns()), &Exec::default()).unwrap();
+        let found = answers(&model);
+        let alone: Vec<_> = (0..7).map(|tree| answers(&model.tree_alone(tree).unwrap())).collect();
+        let mut scratch = RowScratch::default();
         for row in 0..50 {
             let values = Matrix::from(others.columns()).trained_row(row);
             let mut mean = vec![0.0; n_classes as usize];
             let mut decided = vec![0; n_classes as usize];
-            for tree in model.trees() {
+            for (tree, alone) in model.trees().iter().zip(&alone) {
+                let own = by_the_book(tree, NodeId::ROOT, &values, 1.0, &recipe);
+                prop_assert_eq!(&own, alone.distribution(row), "row {}", row);
+                mean.iter_mut().zip(&own).for_each(|(mean, p)| *mean += p);
+                // Verdicts by zones never depend on the least share.
                 let walker = Walker::new(tree, recipe.routing).unwrap();
-                let mut own = vec![0.0; n_classes as usize];
-                let verdict = walker.distribution(&values, &mut scratch, &mut own);
-                if !crisp {
-                    own.fill(0.0);
-                    add_by_the_book(tree, NodeId::ROOT, &values, 1.0, &mut own);
-                }
-                mean.iter_mut().zip(&own).for_each(|(mean, p)| *mean += p / 7.0);
+                let verdict = walker.distribution(&values, &mut Scratch::default(), &mut own.clone());
                 decided[crate::tree::most_probable(&own) as usize] += u32::from(verdict.is_decided());
             }
-            for (p, mean) in found.distribution(row).iter().zip(&mean) {
-                prop_assert!((p - mean).abs() <= 1e-12, "row {row}: {p} {mean}");
-            }
+            mean.iter_mut().for_each(|sum| *sum /= 7.0);
+            prop_assert_eq!(&mean, found.distribution(row), "row {}", row);
+            let mut of_row = vec![0.0; n_classes as usize];
+            model.predict_row(&values, &mut scratch, &mut of_row).unwrap();
+            prop_assert_eq!(&of_row, &mean);
             let class = found.classes()[row];
             prop_assert_eq!(found.verdicts()[row].is_decided(), 2 * decided[class as usize] > 7);
         }
@@ -208,14 +210,14 @@ proptest! {
         let counted: Vec<u32> = (0..n_rows as u32)
             .filter(|&row| data.weights().is_none_or(|weights| weights[row as usize] > 0.0))
             .collect();
-        let numbered = RowKeys::new(&(&data).into(), &exec).in_order(counted.clone());
-        let forest = fit.model.forest().unwrap();
+        let bags = Resampler::new(&data).bags(&counted, |n_rows| n_rows, seed);
+        let forest = fit.model.ensemble();
         let mut place = 0;
         for &row in &counted {
             let trees: Vec<Tree> = (0u32..).zip(forest.trees())
                 .filter(|(tree, _)| {
                     // As the bag is drawn: as many rows as there are, one after the other.
-                    let bag = crate::grow::Bag::draw(&numbered, n_rows, counted.len(), seed, *tree);
+                    let bag = bags.draw(*tree);
                     bag.times().iter().sum::<u32>() as usize == counted.len() && !bag.contains(row)
                 })
                 .map(|(_, tree)| tree.clone())
@@ -226,9 +228,9 @@ proptest! {
             }
             prop_assert_eq!(unseen.rows()[place], row);
             let n_trees = trees.len() as u32;
-            let small = Forest::new(trees, forest.exponent()).unwrap();
+            let small = Ensemble::new(trees, forest.combine()).unwrap();
             let mut recipe = fit.model.recipe().clone();
-            recipe.forest.as_mut().unwrap().n_trees = n_trees;
+            recipe.ensemble.forest_mut().unwrap().n_trees = n_trees;
             let alone = Model::new(small, data.schema().clone(), recipe).unwrap();
             let values = Matrix::from(data.columns()).trained_row(row as usize);
             let expected = alone.predict(Matrix::row_major(&values, 5).unwrap(), &exec).unwrap();
@@ -313,7 +315,7 @@ fn a_tree_of_a_forest_equals_the_tree_grown_alone_on_its_bag() {
     let params = recipe.params.clone().check().unwrap();
     let view = DatasetView::from(&data);
     let rows: Vec<u32> = (0..200).collect();
-    let bags = Bags::new(&view, &rows, recipe.forest.unwrap(), 8, &Exec::default());
+    let bags = bags_of(&view, &rows, recipe.ensemble.forest().unwrap(), 8, &Exec::default());
     for (number, tree) in (0..).zip(model.trees()) {
         let grower = Grower::new(&view, &params).unwrap().of_forest(number, &bags.draw(number));
         let alone = grower.search(Search::Sorted).grow_two_child(&Exec::default()).unwrap();
@@ -341,7 +343,7 @@ fn every_refusal_names_the_parameter() {
         let error = Learner::from_recipe(recipe).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     };
-    refused(|recipe| recipe.forest.as_mut().unwrap().n_trees = 0, "n_trees is 0");
+    refused(|recipe| recipe.ensemble.forest_mut().unwrap().n_trees = 0, "n_trees is 0");
     refused(|recipe| recipe.routing = Routing::Deferred, "routing is deferred");
     refused(|recipe| recipe.leaves = crate::recipe::Leaves::Em, "leaves is em");
     refused(|recipe| recipe.auto.max_depth = Some(DepthChoice::Auto), "max_depth is auto");
@@ -349,7 +351,7 @@ fn every_refusal_names_the_parameter() {
         |recipe| recipe.params.zone.kind = ZoneKind::CostOptimal { cost_ratio: 0.2 },
         "cost_optimal",
     );
-    refused(|recipe| recipe.forest.as_mut().unwrap().bootstrap = false, "exponent is auto");
+    refused(|recipe| recipe.ensemble.forest_mut().unwrap().bootstrap = false, "exponent is auto");
 }
 
 /// The stages of a fit, with their announced and their reported steps.
@@ -371,10 +373,10 @@ fn stages(learner: &Learner, data: &Dataset, threads: usize) -> Vec<(FitStage, u
 #[test]
 fn progress_covers_every_stage_of_a_fit() {
     let data = table(700, 2, 5, 0);
-    let forest = Some(ForestParams { n_trees: 12, ..ForestParams::default() });
-    let automatic = Recipe { forest, ..Recipe::forest() };
+    let forest = ForestParams { n_trees: 12, ..ForestParams::default() };
+    let automatic = Recipe { ensemble: forest.into(), ..Recipe::forest() };
     let given = ForestParams { n_trees: 12, exponent: Exponent::Off, ..ForestParams::default() };
-    let mut fixed = Recipe { forest: Some(given), ..Recipe::forest() };
+    let mut fixed = Recipe { ensemble: given.into(), ..Recipe::forest() };
     fixed.auto.zone_scale = false;
     for threads in [1, 3] {
         let of = |recipe: &Recipe| {

@@ -3,8 +3,9 @@
 use super::present_rows::{Aside, PresentRows};
 use super::rows_by_bin::RowsByBin;
 use super::split_evidence::SplitEvidence;
-use crate::grow::search::scorer::{Score, SplitScorer};
-use crate::grow::search::{Purity, midpoint};
+use crate::grow::classes::SplitScorer;
+use crate::grow::search::midpoint;
+use crate::grow::target::{Score, Scorer};
 use crate::recipe::Criterion;
 
 /// A candidate threshold and its gain.
@@ -69,7 +70,7 @@ impl SplitEvidence<'_> {
     /// The split's own gain and weights by any criterion.
     pub(crate) fn score(&self, criterion: Criterion) -> Score {
         let (mut left, _) = self.always_left();
-        left.iter_mut().zip(&self.summary().left_counts).for_each(|(sum, count)| *sum += count);
+        left.iter_mut().zip(&self.summary().left_sums).for_each(|(sum, count)| *sum += count);
         let score = self.scorer(criterion).score(&left);
         Score { gain: self.gain_share() * score.gain, ..score }
     }
@@ -84,7 +85,7 @@ impl SplitEvidence<'_> {
     /// Purity, which is cheap, rules out most candidates; only the others are scored.
     pub(crate) fn candidates_with_gain(&self, gain: f64) -> Vec<Candidate> {
         let mut scorer = self.scorer(self.criterion());
-        let purity = Purity::new(self.criterion(), self.training.class_factors());
+        let purity = self.training.measure();
         let (counts, share) = (self.gain_counts(), self.gain_share());
         let min_purity = purity.of_gain(gain / share, counts) - purity.tolerance(counts);
         let mut candidates = Vec::new();
@@ -109,7 +110,7 @@ impl SplitEvidence<'_> {
             let candidates = self.candidates_with_gain(gain);
             return Some((candidates.first()?.threshold, candidates.last()?.threshold));
         };
-        let purity = Purity::new(self.criterion(), self.training.class_factors());
+        let purity = self.training.measure();
         let (counts, share) = (self.gain_counts(), self.gain_share());
         let min_purity = purity.of_gain(gain / share, counts) - purity.tolerance(counts);
         let bins = by_bin.bins_with_purity(purity, counts, self.always_left().0, min_purity);

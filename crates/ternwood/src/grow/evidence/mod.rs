@@ -4,9 +4,6 @@ mod gains;
 mod present_rows;
 pub(super) mod rows_by_bin;
 mod split_evidence;
-mod split_view;
-pub(super) mod summary;
 
 pub use gains::Candidate;
 pub(super) use split_evidence::{Entry, EvidenceRules, Outside, SortedRow, SplitEvidence};
-pub use split_view::{SplitView, ValueGroup, ZoneEstimate};

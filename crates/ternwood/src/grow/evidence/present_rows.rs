@@ -2,8 +2,8 @@
 //! missing values on their side.
 
 use crate::dataset::Column;
+use crate::grow::classes::{ClassTraining, Classes, Tally};
 use crate::grow::search::NodeToSplit;
-use crate::grow::training::{Tally, Training};
 use crate::tree::{Missing, Test};
 use std::borrow::Cow;
 
@@ -30,9 +30,9 @@ pub(super) struct Aside {
 
 impl<'a> PresentRows<'a> {
     pub(super) fn new(
-        training: &Training<'_>,
+        training: &ClassTraining<'_>,
         column: Column<'_>,
-        node: NodeToSplit<'a>,
+        node: NodeToSplit<'a, Classes>,
         test: &Test,
     ) -> Self {
         let is_missing = |row: &u32| column.at(*row as usize).is_nan();
@@ -48,7 +48,7 @@ impl<'a> PresentRows<'a> {
 
     /// The same of rows that are elsewhere, of which some have no value.
     pub(super) fn elsewhere(
-        training: &Training<'_>,
+        training: &ClassTraining<'_>,
         node: &'a Tally,
         missing: &Tally,
         test: &Test,
@@ -64,7 +64,7 @@ impl<'a> PresentRows<'a> {
 
 impl Aside {
     /// For rows of a node of which some have no value.
-    fn new(training: &Training<'_>, node: &Tally, missing: &Tally, side: Missing) -> Self {
+    fn new(training: &ClassTraining<'_>, node: &Tally, missing: &Tally, side: Missing) -> Self {
         let weight = |counts: &[f64]| training.weighted(counts).iter().sum::<f64>();
         let nothing = || vec![0.0; node.counts.len()];
         let (left_rows, left) = match side {

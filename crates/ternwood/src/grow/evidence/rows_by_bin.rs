@@ -6,9 +6,10 @@
 
 use super::split_evidence::Entry;
 use crate::dataset::Column;
-use crate::grow::search::binned::{BinnedColumns, bins_next_to};
-use crate::grow::search::{Purity, scatter};
-use crate::grow::training::Training;
+use crate::grow::classes::ClassTraining;
+use crate::grow::classes::Purity;
+use crate::grow::search::binned::{BinnedColumns, bins_with_rows_next_to};
+use crate::grow::search::scatter;
 use crate::tree::{Edges, Side};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,19 +31,16 @@ pub(crate) struct RowsByBin<'a> {
 /// Where values come from.
 enum Values<'a> {
     /// From rows of weight 1, bin after bin.
-    Rows { training: &'a Training<'a>, column: Column<'a>, by_bin: Vec<u32> },
+    Rows { training: &'a ClassTraining<'a>, column: Column<'a>, by_bin: Vec<u32> },
     /// From bins that are at hand, each sorted by value; the others are noted.
     AtHand { entries: &'a BTreeMap<usize, Vec<Entry>>, absent: RefCell<BTreeSet<usize>> },
 }
-
-/// A value and the class of its row.
-pub(crate) type ClassedValue = (f64, u32);
 
 impl<'a> RowsByBin<'a> {
     /// Groups rows of weight 1 in two passes over their codes: O(n).
     #[inline(never)]
     pub(crate) fn new(
-        training: &'a Training<'a>,
+        training: &'a ClassTraining<'a>,
         bins: &'a BinnedColumns,
         feature: u32,
         rows: &[u32],
@@ -176,7 +174,7 @@ impl<'a> RowsByBin<'a> {
     /// The bins that hold the smallest and the largest value, and each class's nearest value on
     /// either side of `threshold`.
     pub(crate) fn bins_next_to(&self, threshold: f64) -> Vec<usize> {
-        bins_next_to(&self.rows, self.n_classes, self.bin_of(threshold))
+        bins_with_rows_next_to(&self.rows, self.n_classes, self.bin_of(threshold))
     }
 
     /// The values at `index` and `index + 1` in the sorted values of a class; the last value is
@@ -214,7 +212,7 @@ impl<'a> RowsByBin<'a> {
     /// edge; with the class counts left of each bin. `always_left` are those left of all bins.
     pub(crate) fn bins_with_purity(
         &self,
-        purity: Purity<'_>,
+        purity: &Purity,
         node_counts: &[f64],
         always_left: Vec<f64>,
         min_purity: f64,

@@ -2,13 +2,13 @@
 
 use super::present_rows::PresentRows;
 use super::rows_by_bin::RowsByBin;
-use super::summary::Summary;
 use crate::dataset::{Column, as_trained};
 use crate::exec::Exec;
+use crate::grow::classes::{ClassTraining, Classes, Tally};
 use crate::grow::search::binned::BinnedColumns;
 use crate::grow::search::{NodeToSplit, SideLimits, SplitChoice, sort_by_value};
 use crate::grow::stream::{Purpose, Stream};
-use crate::grow::training::{Tally, Training};
+use crate::grow::summary::Summary;
 use crate::recipe::{CheckedParams, Criterion};
 use crate::tree::{CategoryCut, Missing, Side, Test, Zone};
 use std::borrow::Cow;
@@ -18,13 +18,13 @@ use std::cell::OnceCell;
 ///
 /// Everything is computed on demand: most estimators do not need the sorted column.
 pub(crate) struct SplitEvidence<'a> {
-    pub(super) training: &'a Training<'a>,
+    pub(super) training: &'a ClassTraining<'a>,
     pub(super) rules: EvidenceRules,
-    pub(super) node: NodeToSplit<'a>,
+    pub(super) node: NodeToSplit<'a, Classes>,
     present: OnceCell<PresentRows<'a>>,
     choice: SplitChoice,
     column: Column<'a>,
-    summary: OnceCell<Summary>,
+    summary: OnceCell<Summary<f64>>,
     sorted_rows: OnceCell<Vec<SortedRow>>,
     entries: OnceCell<Vec<Entry>>,
     bins: Option<&'a BinnedColumns>,
@@ -70,31 +70,28 @@ pub(crate) struct EvidenceRules {
 
 impl EvidenceRules {
     /// The rules of a tree grown from `training` with `params`.
-    pub(crate) fn new(training: &Training<'_>, params: &CheckedParams) -> Self {
+    pub(crate) fn new(training: &ClassTraining<'_>, params: &CheckedParams) -> Self {
         Self::of_whole(&training.tally(training.rows()), training, params)
     }
 
     /// The same, from the tally of the whole training set, of which `training` may be a part.
-    pub(crate) fn of_whole(whole: &Tally, training: &Training<'_>, params: &CheckedParams) -> Self {
+    pub(crate) fn of_whole(
+        whole: &Tally,
+        training: &ClassTraining<'_>,
+        params: &CheckedParams,
+    ) -> Self {
         let training_weight: f64 = training.weighted(&whole.counts).iter().sum();
-        Self {
-            criterion: params.criterion,
-            limits: SideLimits {
-                rows: params.min_samples_leaf.of(whole.n_rows()).max(1),
-                weight: params.min_weight_fraction_leaf * training_weight,
-            },
-            seed: params.seed,
-            training_weight,
-        }
+        let limits = SideLimits::new(params, whole.n_rows(), training_weight);
+        Self { criterion: params.criterion, limits, seed: params.seed, training_weight }
     }
 }
 
 impl<'a> SplitEvidence<'a> {
     /// The evidence for the split `choice` of `node`.
     pub(crate) fn new(
-        training: &'a Training<'a>,
+        training: &'a ClassTraining<'a>,
         rules: EvidenceRules,
-        node: NodeToSplit<'a>,
+        node: NodeToSplit<'a, Classes>,
         choice: SplitChoice,
     ) -> Self {
         let column = training.column(choice.feature());
@@ -136,7 +133,7 @@ impl<'a> SplitEvidence<'a> {
     }
 
     /// Uses the summary that growing kept, if any, instead of computing one.
-    pub(crate) fn with_summary(mut self, summary: Option<&Summary>) -> Self {
+    pub(crate) fn with_summary(mut self, summary: Option<&Summary<f64>>) -> Self {
         if let Some(summary) = summary {
             self.summary = OnceCell::from(summary.clone());
         }
@@ -191,16 +188,16 @@ impl<'a> SplitEvidence<'a> {
     }
 
     /// The statistics of one pass over the rows: O(n).
-    pub(crate) fn summary(&self) -> &Summary {
+    pub(crate) fn summary(&self) -> &Summary<f64> {
         self.summary.get_or_init(|| {
-            let mut summary = Summary::empty(self.n_classes());
+            let mut summary = Summary::of_classes(self.n_classes());
             let test = self.test();
             let Some(by_bin) = self.rows_by_bin() else {
                 for &row in self.rows() {
                     let value = self.column.at(row as usize);
                     let (class, weight) =
                         (self.training.class_of(row), self.training.weight_of(row));
-                    summary.add((value, class), weight, test);
+                    summary.add(value, class, weight, test);
                 }
                 return summary;
             };
@@ -209,11 +206,11 @@ impl<'a> SplitEvidence<'a> {
             for bin in by_bin.bins_next_to(self.threshold()) {
                 let weight = if bin == at { 1.0 } else { 0.0 };
                 let entries = by_bin.values(bin).into_iter().flatten();
-                entries.for_each(|entry| summary.add((entry.value, entry.class), weight, test));
+                entries.for_each(|entry| summary.add(entry.value, entry.class, weight, test));
             }
             for bin in (0..by_bin.n_bins()).filter(|&bin| bin != at) {
-                let Summary { left_counts, right_counts, .. } = &mut summary;
-                let side = if bin < at { left_counts } else { right_counts };
+                let Summary { left_sums, right_sums, .. } = &mut summary;
+                let side = if bin < at { left_sums } else { right_sums };
                 for (sum, count) in side.iter_mut().zip(by_bin.counts(bin)) {
                     *sum += count;
                 }
@@ -268,8 +265,8 @@ impl<'a> SplitEvidence<'a> {
 
     /// The weight of each class left and right of the threshold.
     pub(crate) fn side_weights(&self) -> [Vec<f64>; 2] {
-        let Summary { left_counts, right_counts, .. } = self.summary();
-        [left_counts, right_counts].map(|counts| self.training.weighted(counts))
+        let Summary { left_sums, right_sums, .. } = self.summary();
+        [left_sums, right_sums].map(|counts| self.training.weighted(counts))
     }
 
     pub(crate) fn n_classes(&self) -> usize {
@@ -402,7 +399,7 @@ pub(crate) struct Outside {
 }
 
 /// The rows sorted by value and class.
-fn sorted_rows(training: &Training<'_>, column: Column<'_>, rows: &[u32]) -> Vec<SortedRow> {
+fn sorted_rows(training: &ClassTraining<'_>, column: Column<'_>, rows: &[u32]) -> Vec<SortedRow> {
     // Adding 0 turns -0.0 into 0.0: they are the same value.
     let value = |row: u32| column.at(row as usize) + 0.0;
     let sorted_row =

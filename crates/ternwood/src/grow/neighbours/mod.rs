@@ -7,6 +7,7 @@
 mod cuts;
 
 use super::search::binned::BinnedColumns;
+use super::target::Target;
 use super::training::Training;
 use crate::error::Result;
 use crate::exec::Exec;
@@ -24,9 +25,9 @@ const SAMPLE: usize = 1 << 14;
 ///
 /// # Errors
 /// Only if cancelled.
-pub(crate) fn with_digits(
+pub(crate) fn with_digits<T: Target>(
     tree: Tree,
-    training: &Training<'_>,
+    training: &Training<'_, T>,
     bins: Option<&BinnedColumns>,
     exec: &Exec,
 ) -> Result<Tree> {
@@ -50,9 +51,9 @@ pub(super) fn cuts_of(tree: &Tree) -> Vec<Vec<f64>> {
 
 /// The values next to some cuts of a feature. Those of parts of the rows make those of the whole: the
 /// largest on the left, the smallest on the right.
-pub(super) fn next_to(
+pub(super) fn next_to<T: Target>(
     cuts: Vec<f64>,
-    training: &Training<'_>,
+    training: &Training<'_, T>,
     feature: u32,
     bins: Option<&BinnedColumns>,
 ) -> Neighbours {
@@ -103,7 +104,7 @@ fn largest_splits(tree: &Tree) -> Vec<bool> {
     is_largest
 }
 
-fn read_all(cuts: &mut FeatureCuts, training: &Training<'_>, feature: u32) {
+fn read_all<T: Target>(cuts: &mut FeatureCuts, training: &Training<'_, T>, feature: u32) {
     let column = training.column(feature);
     let values = training.rows().iter().map(|&row| column.at(row as usize));
     values.filter(|value| !value.is_nan()).for_each(|value| cuts.add(value));
@@ -111,7 +112,12 @@ fn read_all(cuts: &mut FeatureCuts, training: &Training<'_>, feature: u32) {
 
 /// Reads the values in the bins of the cuts; where a cut has no neighbour in its own bin, also
 /// those in the bins beside it.
-fn read_near(cuts: &mut FeatureCuts, training: &Training<'_>, feature: u32, bins: &BinnedColumns) {
+fn read_near<T: Target>(
+    cuts: &mut FeatureCuts,
+    training: &Training<'_, T>,
+    feature: u32,
+    bins: &BinnedColumns,
+) {
     let bin_of = |value: f64| usize::from(bins.code_of(feature, value));
     let n_bins = bins.n_present_bins(feature);
     // One more for missing values.
@@ -140,9 +146,9 @@ fn read_near(cuts: &mut FeatureCuts, training: &Training<'_>, feature: u32, bins
     }
 }
 
-fn read_bins(
+fn read_bins<T: Target>(
     cuts: &mut FeatureCuts,
-    training: &Training<'_>,
+    training: &Training<'_, T>,
     feature: u32,
     bins: &BinnedColumns,
     mut wanted: Vec<bool>,
@@ -166,5 +172,15 @@ fn read_bins(
             let read = near.iter().map(|&row| bin_of(row));
             read.for_each(|bin| wanted[bin] = !bins.is_single_valued(feature, bin));
         }
+    }
+}
+
+impl<T: Target> Training<'_, T> {
+    /// The same tree, with the digits that people see of its thresholds and zones.
+    ///
+    /// # Errors
+    /// Only if cancelled.
+    pub(crate) fn with_digits(&self, tree: Tree, exec: &Exec) -> Result<Tree> {
+        with_digits(tree, self, None, exec)
     }
 }

@@ -1,4 +1,4 @@
-//! The planned splits of a block, and which comes next.
+//! The planned splits of a tree, and which comes next.
 
 use super::rules::Plan;
 use std::cmp::Ordering;
@@ -8,15 +8,19 @@ use std::collections::BinaryHeap;
 ///
 /// Without a leaf limit the order does not affect the tree; last in, first out keeps the list
 /// short. With a limit, the split with the largest impurity decrease goes first.
-pub(super) enum Frontier {
-    Stack(Vec<(usize, Plan)>),
-    BestFirst { heap: BinaryHeap<Ranked>, leaves: u32, max_leaves: u32 },
+pub(super) enum Frontier<K> {
+    Stack(Vec<Planned<K>>),
+    BestFirst { heap: BinaryHeap<Planned<K>>, leaves: u32, max_leaves: u32 },
 }
 
-/// A node and its plan, ordered by impurity decrease.
-pub(super) struct Ranked(usize, Plan);
+/// A node with its plan and what is kept about it, ordered by impurity decrease.
+pub(super) struct Planned<K> {
+    node: usize,
+    plan: Plan,
+    kept: K,
+}
 
-impl Frontier {
+impl<K> Frontier<K> {
     pub(super) fn new(max_leaves: Option<u32>) -> Self {
         match max_leaves {
             None => Self::Stack(Vec::new()),
@@ -24,46 +28,49 @@ impl Frontier {
         }
     }
 
-    pub(super) fn push(&mut self, node: usize, plan: Plan) {
+    pub(super) fn push(&mut self, node: usize, plan: Plan, kept: K) {
+        let planned = Planned { node, plan, kept };
         match self {
-            Self::Stack(stack) => stack.push((node, plan)),
-            Self::BestFirst { heap, .. } => heap.push(Ranked(node, plan)),
+            Self::Stack(stack) => stack.push(planned),
+            Self::BestFirst { heap, .. } => heap.push(planned),
         }
     }
 
     /// The next split, with `arity` children; `None` when growing is done.
-    pub(super) fn next(&mut self, arity: u32) -> Option<(usize, Plan)> {
-        match self {
+    pub(super) fn next(&mut self, arity: u32) -> Option<(usize, Plan, K)> {
+        let Planned { node, plan, kept } = match self {
             Self::Stack(stack) => stack.pop(),
             Self::BestFirst { heap, leaves, max_leaves } => {
                 if *leaves + arity - 1 > *max_leaves {
                     return None;
                 }
-                let Ranked(node, plan) = heap.pop()?;
+                let planned = heap.pop()?;
                 *leaves += arity - 1;
-                Some((node, plan))
+                Some(planned)
             }
-        }
+        }?;
+        Some((node, plan, kept))
     }
 }
 
-impl Ord for Ranked {
+impl<K> Ord for Planned<K> {
     /// The greatest has the largest impurity decrease; on ties it is the oldest node.
     fn cmp(&self, other: &Self) -> Ordering {
-        self.1.improvement.total_cmp(&other.1.improvement).then(other.0.cmp(&self.0))
+        let by_decrease = self.plan.improvement.total_cmp(&other.plan.improvement);
+        by_decrease.then(other.node.cmp(&self.node))
     }
 }
 
-impl PartialOrd for Ranked {
+impl<K> PartialOrd for Planned<K> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Ranked {
+impl<K> PartialEq for Planned<K> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Ranked {}
+impl<K> Eq for Planned<K> {}

@@ -1,12 +1,11 @@
-//! The growing loop: take a node, find its best split, partition its rows, queue the children.
-//!
-//! Large nodes are grown on bins ([`branch`]), small ones on sorted columns ([`block`]); both
-//! follow the same [`rules`].
+//! The growing loop ([`growth`]) and the forms of rows that it works on: large nodes on bins
+//! ([`binned_growth`]), small ones on sorted columns ([`sorted_growth`]), nodes that draw their features on
+//! ranks ([`ranked_growth`]). All follow the same [`rules`].
 
-pub(super) mod block;
-pub(super) mod branch;
+pub(super) mod binned_growth;
 mod frontier;
-pub(super) mod node_rows;
-pub(super) mod on_ranks;
+mod growth;
 mod rank_sides;
+pub(super) mod ranked_growth;
 pub(super) mod rules;
+pub(super) mod sorted_growth;

@@ -1,10 +1,10 @@
 //! The rows of a node go to their sides by rank.
 
-use super::node_rows::{Sides, arrange};
-use super::rules::{GrowRules, Plan};
-use crate::grow::search::Cell;
+use super::rules::GrowRules;
+use crate::grow::node_rows::{Sides, arrange};
 use crate::grow::search::ranked::{Item, MOST_SORTED, RankedRows};
-use crate::tree::{Cut, Side};
+use crate::grow::target::{Cell, Target};
+use crate::tree::{Cut, Side, Test};
 
 /// A test of one feature, in terms of ranks.
 pub(super) struct RankSides<'a> {
@@ -28,14 +28,14 @@ enum SidesOfRanks {
 }
 
 impl<'a> RankSides<'a> {
-    /// Of a planned split; `first_right` is the lowest rank right of it, where that is known.
-    pub(super) fn new(
-        rules: &GrowRules<'_>,
+    /// Of a test; `first_right` is the lowest rank right of it, where that is known.
+    pub(super) fn new<T: Target>(
+        rules: &GrowRules<'_, T>,
         ranked: RankedRows<'a>,
-        plan: &Plan,
+        test: &Test,
         first_right: Option<u32>,
     ) -> Self {
-        let (test, three_child) = (&plan.test, rules.three_child);
+        let three_child = rules.three_child();
         let feature = test.feature().0;
         let column = ranked.of(feature);
         // Where nothing is missing, any side will do.
@@ -65,10 +65,10 @@ impl<'a> RankSides<'a> {
     }
 
     /// Orders the rows of a node by their side.
-    pub(super) fn arrange<T: Cell>(
+    pub(super) fn arrange<C: Cell>(
         &self,
-        items: &mut [Item<T>],
-        spare: &mut Vec<Item<T>>,
+        items: &mut [Item<C>],
+        spare: &mut Vec<Item<C>>,
     ) -> Sides {
         let ranks = self.ranked.ranks(self.feature);
         let side = |is_below: bool| if is_below { Side::Below } else { Side::Above };

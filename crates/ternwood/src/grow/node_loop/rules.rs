@@ -1,79 +1,96 @@
 //! The growing rules.
 
-use super::node_rows::Sides;
 use crate::exec::Exec;
-use crate::grow::evidence::{EvidenceRules, Outside, SplitEvidence};
-use crate::grow::grown::{GrownNode, GrownSplit};
+use crate::grow::node_rows::Sides;
+use crate::grow::nodes::{GrownNode, GrownSplit};
 use crate::grow::search::binned::{BinnedColumns, Tuning};
-use crate::grow::search::{NodeToSplit, SearchRules, SplitChoice, Ties};
+use crate::grow::search::{NodeToSplit, SearchRules, SideLimits, SplitChoice, Ties};
 use crate::grow::stream::NodeKey;
-use crate::grow::training::{Tally, Training};
+use crate::grow::target::{Tally, Target};
+use crate::grow::training::Training;
 use crate::recipe::{CheckedParams, MissingValues};
 use crate::tree::Test;
 use std::ops::Range;
 
 /// When a node is a leaf, which split it gets, and what its children are.
-pub(in crate::grow) struct GrowRules<'a> {
+pub(crate) struct GrowRules<'a, T: Target> {
     pub(super) params: &'a CheckedParams,
-    pub(in crate::grow) search: SearchRules<'a>,
-    pub(in crate::grow) evidence: EvidenceRules,
-    pub(super) three_child: bool,
+    pub(crate) search: SearchRules<'a, T>,
+    /// For trees of three children, the zones that decide which rows the middle child gets.
+    zones: Option<&'a dyn NodeZones<T>>,
     pub(super) exec: &'a Exec,
     /// Nodes with fewer rows are leaves.
     min_rows_to_split: usize,
+    /// The weight of the whole training set.
+    training_weight: f64,
+}
+
+/// Estimates zones while a tree grows.
+pub(crate) trait NodeZones<T: Target>: Sync {
+    /// The test of a split with its zone; `None` if that leaves too little on a side.
+    fn test(
+        &self,
+        rules: &SearchRules<'_, T>,
+        node: NodeToSplit<'_, T>,
+        choice: &SplitChoice,
+        bins: Option<&BinnedColumns>,
+    ) -> Option<Test>;
 }
 
 /// A split that is ready to be made.
 #[derive(Debug, Clone)]
-pub(in crate::grow) struct Plan {
+pub(crate) struct Plan {
     pub(super) choice: SplitChoice,
     pub(super) test: Test,
     /// The impurity decrease, weighted by the node's share of the total weight.
     pub(super) improvement: f64,
 }
 
-impl<'a> GrowRules<'a> {
+impl<'a, T: Target> GrowRules<'a, T> {
     /// For rows of a training set with the tally `whole`.
-    pub(in crate::grow) fn new(
-        training: &'a Training<'a>,
-        whole: &Tally,
+    pub(crate) fn new(
+        training: &'a Training<'a, T>,
+        whole: &T::Tally,
         params: &'a CheckedParams,
-        three_child: bool,
+        zones: Option<&'a dyn NodeZones<T>>,
         exec: &'a Exec,
     ) -> Self {
-        let evidence = EvidenceRules::of_whole(whole, training, params);
-        let EvidenceRules { criterion, limits, seed, .. } = evidence;
+        let [training_weight, _] = whole.weight_and_impurity(training.target());
         let max_features = params.max_features.of(training.n_features());
         Self {
             params,
             search: SearchRules {
                 training,
-                criterion,
-                limits,
+                limits: SideLimits::new(params, whole.n_rows(), training_weight),
                 max_features,
                 missing: params.missing,
                 min_category_rows: params.min_samples_category,
                 category_gain: params.category_gain,
                 zero_gain_splits: params.zero_gain_splits && params.min_impurity_decrease == 0.0,
-                seed,
+                seed: params.seed,
                 ties: Ties::Lowest,
                 exec,
             },
-            evidence,
-            three_child,
+            zones,
             exec,
             min_rows_to_split: params.min_samples_split.of(whole.n_rows()),
+            training_weight,
         }
     }
 
+    /// True if rows within a zone grow a middle child.
+    pub(crate) fn three_child(&self) -> bool {
+        self.zones.is_some()
+    }
+
     /// The same rules with other ties.
-    pub(in crate::grow) fn with_ties(mut self, ties: Ties<'a>) -> Self {
+    pub(crate) fn with_ties(mut self, ties: Ties<'a>) -> Self {
         self.search.ties = ties;
         self
     }
 
     /// The same rules for a training set reduced to some of the rows.
-    pub(super) fn within<'b>(&self, training: &'b Training<'b>) -> GrowRules<'b>
+    pub(super) fn within<'b>(&self, training: &'b Training<'b, T>) -> GrowRules<'b, T>
     where
         'a: 'b,
     {
@@ -83,7 +100,7 @@ impl<'a> GrowRules<'a> {
     /// True if the binned search applies. It needs leaves of many rows if their number is limited: a
     /// histogram of every leaf is kept. Its counts per bin and class must not outgrow the data. Missing values must not be
     /// unknown, because then each feature is measured on rows of its own.
-    pub(in crate::grow) fn suit_bins(&self, tuning: Tuning) -> bool {
+    pub(crate) fn suit_bins(&self, tuning: Tuning) -> bool {
         let training = self.search.training;
         let all_known =
             self.search.missing != MissingValues::Unknown || !training.has_any_missing();
@@ -96,7 +113,7 @@ impl<'a> GrowRules<'a> {
 
     /// True if the search on ranks applies: nodes draw their features, or the best split of all comes
     /// first. Missing values must not be unknown, because then each feature is measured on rows of its own.
-    pub(in crate::grow) fn suit_ranks(&self) -> bool {
+    pub(crate) fn suit_ranks(&self) -> bool {
         let training = self.search.training;
         let all_known =
             self.search.missing != MissingValues::Unknown || !training.has_any_missing();
@@ -110,25 +127,23 @@ impl<'a> GrowRules<'a> {
     }
 
     /// A node without a split.
-    pub(in crate::grow) fn node(
+    pub(crate) fn node(
         &self,
         range: Range<usize>,
-        tally: Tally,
+        tally: T::Tally,
         depth: u32,
         key: NodeKey,
-    ) -> GrownNode {
-        let class_weights = self.search.training.weighted(&tally.counts);
-        let weight = class_weights.iter().sum();
-        let impurity = self.search.criterion.impurity(&class_weights, weight);
+    ) -> GrownNode<T> {
+        let [weight, impurity] = tally.weight_and_impurity(self.search.training.target());
         GrownNode { range, tally, depth, key, weight, impurity, split: None }
     }
 
     /// True if a node is a leaf whatever its best split.
-    pub(in crate::grow) fn must_be_leaf(&self, node: &GrownNode) -> bool {
+    pub(crate) fn must_be_leaf(&self, node: &GrownNode<T>) -> bool {
         let limits = self.search.limits;
         let rows = node.range.len();
-        let pure = node.tally.rows.iter().filter(|&&rows| rows > 0).count() < 2;
-        pure || self.params.max_depth.is_some_and(|depth| node.depth >= depth)
+        node.tally.is_pure()
+            || self.params.max_depth.is_some_and(|depth| node.depth >= depth)
             || rows < self.min_rows_to_split
             || rows < 2 * limits.rows
             // Slack for rounded class weights: each half may be legal although the sum is a last
@@ -138,54 +153,48 @@ impl<'a> GrowRules<'a> {
 
     /// Turns a node's best split into a plan; `None` if it improves too little or its zone leaves
     /// too little on a side. Only three-child trees need the node's `rows`.
-    pub(in crate::grow) fn plan(
+    pub(crate) fn plan(
         &self,
-        node: &GrownNode,
+        node: &GrownNode<T>,
         choice: SplitChoice,
         rows: &[u32],
         bins: Option<&BinnedColumns>,
     ) -> Option<Plan> {
-        let improvement = node.weight / self.evidence.training_weight * choice.gain;
+        let improvement = node.weight / self.training_weight * choice.gain;
         // Like scikit-learn, accept a split that falls short by rounding alone.
         if improvement + f64::EPSILON < self.params.min_impurity_decrease {
             return None;
         }
-        let mut test = choice.test.clone();
-        if self.three_child {
-            let to_split = NodeToSplit { rows, tally: &node.tally, key: node.key };
-            let evidence =
-                SplitEvidence::new(self.search.training, self.evidence, to_split, choice.clone())
-                    .cancelled_by(self.exec)
-                    .with_bins(bins.filter(|_| !self.search.training.has_weights()));
-            test = self.params.zone.test_with_zone(&evidence);
-            let Outside { rows, weights } = evidence.outside(&test);
-            if !self.search.limits.allow(rows, weights) {
-                return None; // The zone leaves too little on a side.
+        let test = match self.zones {
+            None => choice.test.clone(),
+            Some(zones) => {
+                let node = NodeToSplit { rows, tally: &node.tally, key: node.key };
+                zones.test(&self.search, node, &choice, bins)?
             }
-        }
+        };
         Some(Plan { choice, test, improvement })
     }
 
     /// Adds the children of a node, with their rows at `sides`, and returns those that may be
-    /// split. `tally` counts the classes of a range of the node's rows.
-    pub(in crate::grow) fn make_children(
+    /// split. `tally` adds up a range of the node's rows.
+    pub(crate) fn make_children(
         &self,
-        nodes: &mut Vec<GrownNode>,
+        nodes: &mut Vec<GrownNode<T>>,
         parent: usize,
         plan: Plan,
         sides: Sides,
-        tally: impl Fn(Range<usize>) -> Tally,
+        tally: impl Fn(Range<usize>) -> T::Tally,
     ) -> Vec<usize> {
         let GrownNode { depth, key, .. } = nodes[parent];
         let start = nodes[parent].range.start;
-        let add = |nodes: &mut Vec<GrownNode>, side: Range<usize>, tally: Tally, position| {
+        let add = |nodes: &mut Vec<GrownNode<T>>, side: Range<usize>, tally: T::Tally, position| {
             let range = start + side.start..start + side.end;
             nodes.push(self.node(range, tally, depth + 1, key.child(position)));
             nodes.len() - 1
         };
         let mut growable = Vec::with_capacity(3);
         // Without a middle child, the rows between are those whose value is unknown.
-        let has_middle = self.three_child || !sides.middle.is_empty();
+        let has_middle = self.three_child() || !sides.middle.is_empty();
         let middle_tally = has_middle.then(|| tally(sides.middle.clone()));
         let outer = match &middle_tally {
             Some(middle_tally) => nodes[parent].tally.without(middle_tally),
@@ -201,8 +210,8 @@ impl<'a> GrowRules<'a> {
         };
         let left = add(nodes, sides.left, left_tally, 0);
         growable.push(left);
-        let middle = middle_tally.filter(|_| self.three_child).map(|middle_tally| {
-            let weight: f64 = self.search.training.weighted(&middle_tally.counts).iter().sum();
+        let middle = middle_tally.filter(|_| self.three_child()).map(|middle_tally| {
+            let [weight, _] = middle_tally.weight_and_impurity(self.search.training.target());
             // A middle child without rows predicts from all rows of its parent.
             let is_empty = sides.middle.is_empty();
             let tally = if is_empty { nodes[parent].tally.clone() } else { middle_tally };

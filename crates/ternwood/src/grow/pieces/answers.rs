@@ -8,12 +8,13 @@ use super::route::Route;
 use crate::dataset::Moments;
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::evidence::summary::Summary;
+use crate::grow::classes::{ClassTraining, Classes};
+use crate::grow::deviation::moments;
 use crate::grow::neighbours;
+use crate::grow::search::SearchRules;
 use crate::grow::search::binned::BinnedSearch;
-use crate::grow::search::{Cell, SearchRules};
-use crate::grow::training::Training;
-use crate::grow::zones::moments;
+use crate::grow::summary::Summary;
+use crate::grow::target::Cell;
 use crate::tree::{Edges, Test};
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -22,16 +23,16 @@ use std::marker::PhantomData;
 pub(super) struct Answers<'a, T> {
     holder: &'a Holder,
     piece: PieceRows<'a>,
-    training: &'a Training<'a>,
+    training: &'a ClassTraining<'a>,
     exec: &'a Exec,
     cells: PhantomData<T>,
 }
 
-impl<'a, T: Cell> Answers<'a, T> {
+impl<'a, T: Cell<Target = Classes>> Answers<'a, T> {
     pub(super) fn new(
         holder: &'a Holder,
         piece: PieceRows<'a>,
-        training: &'a Training<'a>,
+        training: &'a ClassTraining<'a>,
         exec: &'a Exec,
     ) -> Self {
         Self { holder, piece, training, exec, cells: PhantomData }
@@ -45,7 +46,7 @@ impl<'a, T: Cell> Answers<'a, T> {
             Ask::Count { node } => {
                 let search = self.search();
                 let rows = ascending(rows_at(node)?);
-                Reply::Counts(self.counts(&search.histogram(&rows)?.into_counts()))
+                Reply::Counts(self.counts(&search.histogram(&rows)?.into_cells()))
             }
             Ask::CountFeature { node, feature } => {
                 self.check_feature(*feature)?;
@@ -164,9 +165,9 @@ impl<'a, T: Cell> Answers<'a, T> {
     fn summary(&self, rows: &[u32], test: &Test, bins: &[u16]) -> Reply {
         let feature = test.feature().0;
         let column = self.training.column(feature);
-        let mut summary = Summary::empty(self.training.n_classes());
+        let mut summary = Summary::of_classes(self.training.n_classes());
         for row in self.rows_in(rows, feature, bins) {
-            summary.add((column.at(row as usize), self.training.class_of(row)), 0.0, test);
+            summary.see(column.at(row as usize), self.training.class_of(row), test);
         }
         let nearest = summary.nearest_left.iter().zip(&summary.nearest_right);
         let nearest = nearest.map(|(&left, &right)| [left, right]).collect();

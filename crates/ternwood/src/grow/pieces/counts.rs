@@ -2,7 +2,8 @@
 
 use super::reply::mismatch;
 use crate::error::Result;
-use crate::grow::search::{Cell, RealCell};
+use crate::grow::classes::{Classes, RealCell};
+use crate::grow::target::Cell;
 use serde::{Deserialize, Serialize};
 
 /// The cells of one feature, `bin * n_classes + class`: rows, and weights where they are not rows.
@@ -92,10 +93,10 @@ impl TryFrom<Packed> for Counts {
 
 impl Counts {
     /// From cells whose weights are multiples of `unit`; `None` if every row counts once.
-    pub(super) fn new<T: Cell>(cells: &[T], unit: Option<f64>) -> Self {
-        let units = unit.map(|unit| cells.iter().map(move |cell| (cell.weight() / unit) as u64));
+    pub(super) fn new<T: Cell<Target = Classes>>(cells: &[T], unit: Option<f64>) -> Self {
+        let units = unit.map(|unit| cells.iter().map(move |cell| (cell.sum() / unit) as u64));
         Self {
-            rows: cells.iter().map(|cell| cell.rows()).collect(),
+            rows: cells.iter().map(|cell| cell.n_rows()).collect(),
             units: units.map_or_else(Vec::new, Iterator::collect),
         }
     }

@@ -8,15 +8,16 @@ use super::tasks::Task;
 use crate::dataset::{Matrix, RowWeights, Schema};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
+use crate::grow::classes::{ClassTraining, Classes, Tally, TrainingPart, class_factors_of};
 use crate::grow::evidence::EvidenceRules;
-use crate::grow::grown::{GrownNode, preorder, tree_of};
+use crate::grow::grown::tree_of;
 use crate::grow::neighbours;
-use crate::grow::node_loop::branch::graft;
 use crate::grow::node_loop::rules::GrowRules;
+use crate::grow::nodes::{GrownNode, graft, preorder};
 use crate::grow::search::binned::{BinKind, BinnedColumns};
 use crate::grow::stream::NodeKey;
-use crate::grow::training::{ColumnKind, Tally, Training, TrainingPart, class_factors_of};
-use crate::recipe::CheckedParams;
+use crate::grow::training::ColumnKind;
+use crate::recipe::{CheckedParams, Criterion};
 use crate::tree::{Test, Tree};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,7 +47,7 @@ pub(crate) struct Growth {
     pub(super) bins: BinnedColumns,
     pub(super) limits: Limits,
     /// In the order in which they were made. The rows of a node are a range of imagined places.
-    pub(super) nodes: Vec<GrownNode>,
+    pub(super) nodes: Vec<GrownNode<Classes>>,
     /// The test of every split with its zone, and the rows within, once they are known.
     pub(super) zones: Vec<Option<ZonedTest>>,
     /// The subtrees of nodes that were fetched.
@@ -60,7 +61,7 @@ pub(super) type ZonedTest = (Test, u32);
 /// The subtree of a node, and the tests of its splits with their zones.
 #[derive(Debug)]
 pub(super) struct Finished {
-    pub(super) nodes: Vec<GrownNode>,
+    pub(super) nodes: Vec<GrownNode<Classes>>,
     pub(super) zones: Vec<Option<ZonedTest>>,
 }
 
@@ -125,7 +126,7 @@ impl Growth {
         if !single_valued.iter().map(Vec::len).eq(n_bins) {
             return Err(mismatch("it has other bins"));
         }
-        let nothing = nowhere(&columns, &class_factors);
+        let nothing = nowhere(&columns, &class_factors, params.criterion);
         let bins =
             BinnedColumns::of_rows_elsewhere(&nothing, setup.bins.clone(), single_valued.clone());
         drop(nothing);
@@ -146,23 +147,27 @@ impl Growth {
     }
 
     /// A training set with these columns and classes, and without rows.
-    pub(super) fn nowhere(&self) -> Training<'_> {
-        nowhere(&self.columns, &self.class_factors)
+    pub(super) fn nowhere(&self) -> ClassTraining<'_> {
+        nowhere(&self.columns, &self.class_factors, self.params.criterion)
     }
 
     /// Does something with the growing rules.
-    pub(super) fn with_rules<T>(&self, exec: &Exec, f: impl FnOnce(&GrowRules<'_>) -> T) -> T {
+    pub(super) fn with_rules<T>(
+        &self,
+        exec: &Exec,
+        f: impl FnOnce(&GrowRules<'_, Classes>) -> T,
+    ) -> T {
         let training = self.nowhere();
-        f(&GrowRules::new(&training, &self.whole, &self.params, false, exec))
+        f(&GrowRules::new(&training, &self.whole, &self.params, None, exec))
     }
 
-    pub(super) fn evidence_rules(&self, training: &Training<'_>) -> EvidenceRules {
+    pub(super) fn evidence_rules(&self, training: &ClassTraining<'_>) -> EvidenceRules {
         EvidenceRules::of_whole(&self.whole, training, &self.params)
     }
 
     /// The tree so far, for pieces to send their rows through.
     pub(crate) fn routes(&self) -> Vec<Route> {
-        let route = |node: &GrownNode| match &node.split {
+        let route = |node: &GrownNode<Classes>| match &node.split {
             None => Route::Leaf,
             Some(split) => Route::Split {
                 test: TestRecord::from(&split.test),
@@ -276,12 +281,17 @@ impl Growth {
     }
 }
 
-fn nowhere<'a>(columns: &Arc<[ColumnKind]>, class_factors: &[f64]) -> Training<'a> {
-    Training::from(TrainingPart {
+fn nowhere<'a>(
+    columns: &Arc<[ColumnKind]>,
+    class_factors: &[f64],
+    criterion: Criterion,
+) -> ClassTraining<'a> {
+    ClassTraining::from(TrainingPart {
         matrix: Matrix::empty(columns.len()),
         classes: &[],
         weights: Arc::new(RowWeights::Unit),
         class_factors: class_factors.to_vec(),
+        criterion,
         columns: Arc::clone(columns),
         rows: Vec::new(),
     })

@@ -7,10 +7,12 @@ use super::route::Route;
 use crate::dataset::{Matrix, RowWeights, Schema, WeightGrid};
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::node_loop::node_rows::arrange_with;
+use crate::grow::classes::{ClassTraining, Classes, TrainingPart};
+use crate::grow::node_rows::arrange_with;
 use crate::grow::search::binned::{BinKind, BinnedColumns, Tuning};
-use crate::grow::search::{Cell, RealCell, WholeCell};
-use crate::grow::training::{ColumnKind, Training, TrainingPart};
+use crate::grow::target::{Cell, Target, WithCells};
+use crate::grow::training::ColumnKind;
+use crate::recipe::Criterion;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
@@ -98,11 +100,11 @@ impl Holder {
         exec: &Exec,
     ) -> Result<Vec<Reply>> {
         self.route(piece, routes, asks, exec)?;
-        match &*self.weights {
-            RowWeights::Unit => self.replies::<u32>(piece, asks, exec),
-            RowWeights::Whole(_) => self.replies::<WholeCell>(piece, asks, exec),
-            RowWeights::Given { .. } => self.replies::<RealCell>(piece, asks, exec),
-        }
+        let training = training(piece, &self.weights, &self.columns, Vec::new());
+        Classes::with_cells(
+            &self.weights,
+            Replies { holder: self, piece, training: &training, asks, exec },
+        )
     }
 
     /// Sends the rows on to the nodes that are asked about. Where the tree is the one of last time, grown
@@ -147,24 +149,32 @@ impl Holder {
         Ok(())
     }
 
-    fn replies<T: Cell>(
-        &self,
-        piece: PieceRows<'_>,
-        asks: &[Ask],
-        exec: &Exec,
-    ) -> Result<Vec<Reply>> {
-        let training = training(piece, &self.weights, &self.columns, Vec::new());
-        let answers = Answers::<T>::new(self, piece, &training, exec);
+    pub(super) fn rows_at(&self, node: u32) -> Result<&[u32]> {
+        let range = self.ranges.get(node as usize).cloned().flatten();
+        range.map(|range| &self.rows[range]).ok_or_else(|| mismatch("a node nobody reaches"))
+    }
+}
+
+/// Asks to reply to.
+struct Replies<'a> {
+    holder: &'a Holder,
+    piece: PieceRows<'a>,
+    training: &'a ClassTraining<'a>,
+    asks: &'a [Ask],
+    exec: &'a Exec,
+}
+
+impl WithCells<Classes> for Replies<'_> {
+    type Output = Result<Vec<Reply>>;
+
+    fn call<C: Cell<Target = Classes>>(self) -> Result<Vec<Reply>> {
+        let Self { holder, piece, training, asks, exec } = self;
+        let answers = Answers::<C>::new(holder, piece, training, exec);
         let reply = |ask: &Ask| {
             exec.check()?;
             answers.reply(ask)
         };
         asks.iter().map(reply).collect()
-    }
-
-    pub(super) fn rows_at(&self, node: u32) -> Result<&[u32]> {
-        let range = self.ranges.get(node as usize).cloned().flatten();
-        range.map(|range| &self.rows[range]).ok_or_else(|| mismatch("a node nobody reaches"))
     }
 }
 
@@ -174,13 +184,14 @@ pub(super) fn training<'a>(
     weights: &Arc<RowWeights>,
     columns: &Arc<[ColumnKind]>,
     rows: Vec<u32>,
-) -> Training<'a> {
-    Training::from(TrainingPart {
+) -> ClassTraining<'a> {
+    ClassTraining::from(TrainingPart {
         matrix: piece.matrix,
         classes: piece.classes,
         weights: Arc::clone(weights),
         // Counts come before class weights.
         class_factors: vec![1.0; piece.schema.n_classes()],
+        criterion: Criterion::Gini,
         columns: Arc::clone(columns),
         rows,
     })

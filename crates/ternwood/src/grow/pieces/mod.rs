@@ -18,6 +18,7 @@ mod ask;
 mod counts;
 mod growth;
 mod holder;
+mod remote_search;
 mod reply;
 mod route;
 mod saved;

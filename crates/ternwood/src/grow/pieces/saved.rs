@@ -9,10 +9,10 @@ use super::zone_task::ZoneTask;
 use crate::dataset::Schema;
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::grown::{GrownNode, GrownSplit};
+use crate::grow::classes::{Classes, Tally};
+use crate::grow::nodes::{GrownNode, GrownSplit};
 use crate::grow::search::SplitChoice;
 use crate::grow::stream::NodeKey;
-use crate::grow::training::Tally;
 use crate::recipe::CheckedParams;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -112,8 +112,8 @@ impl SavedGrowth {
     }
 }
 
-fn saved_nodes(nodes: &[GrownNode], zones: &[Option<ZonedTest>]) -> Vec<SavedNode> {
-    let saved = |(node, zone): (&GrownNode, &Option<ZonedTest>)| SavedNode {
+fn saved_nodes(nodes: &[GrownNode<Classes>], zones: &[Option<ZonedTest>]) -> Vec<SavedNode> {
+    let saved = |(node, zone): (&GrownNode<Classes>, &Option<ZonedTest>)| SavedNode {
         tally: node.tally.clone(),
         depth: node.depth,
         key: node.key,
@@ -128,7 +128,7 @@ fn saved_nodes(nodes: &[GrownNode], zones: &[Option<ZonedTest>]) -> Vec<SavedNod
     nodes.iter().zip(zones).map(saved).collect()
 }
 
-type Restored = (Vec<GrownNode>, Vec<Option<ZonedTest>>);
+type Restored = (Vec<GrownNode<Classes>>, Vec<Option<ZonedTest>>);
 
 fn restored(growth: &Growth, saved: Vec<SavedNode>, exec: &Exec) -> Result<Restored> {
     let (n_nodes, n_features) = (saved.len(), growth.columns.len());

@@ -4,19 +4,18 @@ use super::answers::row_bytes;
 use super::ask::Ask;
 use super::counts::{Counts, ValueCount};
 use super::growth::{Finished, Growth};
+use super::remote_search::{Asked, Looked, RemoteNode, RemoteSearch};
 use super::reply::{Blob, Reply, mismatch};
 use super::zone_task::ZoneTask;
 use crate::dataset::{Matrix, RowWeights};
 use crate::error::Result;
 use crate::exec::Exec;
+use crate::grow::classes::{ClassTraining, Classes, RealCell, Tally, TrainingPart};
 use crate::grow::grower::{Grower, PartOf};
-use crate::grow::grown::GrownNode;
-use crate::grow::node_loop::node_rows::Sides;
-use crate::grow::search::binned::{
-    AfarNode, Asked, BinnedSearch, LiveRow, Looked, NodeHistogram, SearchAfar,
-};
-use crate::grow::search::{RealCell, SearchRules, SplitChoice};
-use crate::grow::training::{Tally, Training, TrainingPart};
+use crate::grow::node_rows::Sides;
+use crate::grow::nodes::GrownNode;
+use crate::grow::search::binned::{BinnedSearch, LiveRow, NodeHistogram};
+use crate::grow::search::{SearchRules, SplitChoice};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -28,7 +27,7 @@ pub(super) enum Task {
     /// The class counts of a node and of its larger sibling, which are their parent's without them.
     CountSmaller { node: usize, sibling: usize, parent: Vec<Counts>, open: Vec<usize> },
     /// The values that the search must see.
-    Search { node: usize, counts: Vec<Counts>, search: SearchAfar, asked: Asked },
+    Search { node: usize, counts: Vec<Counts>, search: RemoteSearch, asked: Asked },
     /// The rows of a small node.
     Fetch { node: usize },
     /// What the zone of a split depends on.
@@ -128,12 +127,12 @@ impl Growth {
 
     pub(super) fn histogram(&self, counts: &[Counts]) -> NodeHistogram<RealCell> {
         let unit = self.setup.weights.unit();
-        NodeHistogram::from_counts(counts.iter().map(|counts| counts.cells(unit)).collect())
+        NodeHistogram::from_cells(counts.iter().map(|counts| counts.cells(unit)).collect())
     }
 
     fn with_search<T>(&self, exec: &Exec, f: impl FnOnce(&BinnedSearch<'_, RealCell>) -> T) -> T {
         self.with_rules(exec, |rules| {
-            let rules: SearchRules<'_> = rules.search;
+            let rules: SearchRules<'_, Classes> = rules.search;
             f(&BinnedSearch { rules, bins: &self.bins, exec, cells: PhantomData })
         })
     }
@@ -157,7 +156,7 @@ impl Growth {
         let histogram = self.histogram(&counts);
         let tally = &self.nodes[node].tally;
         let search = self
-            .with_search(exec, |engine| engine.begin(AfarNode { tally, histogram: &histogram }));
+            .with_search(exec, |engine| engine.begin(RemoteNode { tally, histogram: &histogram }));
         self.go_on(node, counts, search, None, exec)
     }
 
@@ -166,7 +165,7 @@ impl Growth {
         &mut self,
         node: usize,
         counts: Vec<Counts>,
-        mut search: SearchAfar,
+        mut search: RemoteSearch,
         asked: &Asked,
         replies: Vec<Reply>,
         exec: &Exec,
@@ -185,22 +184,22 @@ impl Growth {
         let histogram = self.histogram(&counts);
         let tally = &self.nodes[node].tally;
         self.with_search(exec, |engine| {
-            let afar = AfarNode { tally, histogram: &histogram };
+            let afar = RemoteNode { tally, histogram: &histogram };
             engine.look(&mut search, afar, asked, &looked)
         })?;
         self.go_on(node, counts, search, edge, exec)
     }
 
     /// Values that were looked at, as the engine sees them.
-    fn live_rows(&self, values: &[ValueCount]) -> Result<Vec<LiveRow<RealCell>>> {
+    fn live_rows(&self, values: &[ValueCount]) -> Result<Vec<LiveRow<Classes>>> {
         let (unit, n_classes) = (self.setup.weights.unit(), self.class_factors.len());
         if values.iter().any(|value| value.class as usize >= n_classes || value.value.is_nan()) {
             return Err(mismatch("values of no class"));
         }
         let live_row = |&ValueCount { value, class, rows, units }: &ValueCount| LiveRow {
             value,
-            class,
-            cell: RealCell::new(rows, units as f64 * unit),
+            rows,
+            target: (class, units as f64 * unit),
         };
         Ok(values.iter().map(live_row).collect())
     }
@@ -210,13 +209,13 @@ impl Growth {
         &mut self,
         node: usize,
         counts: Vec<Counts>,
-        search: SearchAfar,
+        search: RemoteSearch,
         edge: Option<[f64; 2]>,
         exec: &Exec,
     ) -> Result<()> {
         let histogram = self.histogram(&counts);
         let tally = &self.nodes[node].tally;
-        let afar = AfarNode { tally, histogram: &histogram };
+        let afar = RemoteNode { tally, histogram: &histogram };
         let asked = self.with_search(exec, |engine| engine.asks(&search, afar, self.look_rows()));
         // Nothing can beat an edge whose values are known, once no bin is live.
         let is_over = search.is_over() && edge.is_some();
@@ -294,11 +293,12 @@ impl Growth {
     fn finish(&mut self, node: usize, parts: &[Blob], exec: &Exec) -> Result<()> {
         let n_features = self.columns.len();
         let rows = FetchedRows::new(parts, n_features, self.class_factors.len())?;
-        let training = Training::from(TrainingPart {
+        let training = ClassTraining::from(TrainingPart {
             matrix: Matrix::column_major(&rows.values, n_features)?,
             classes: &rows.classes,
             weights: Arc::new(RowWeights::from_units(self.setup.weights, rows.units)),
             class_factors: self.class_factors.clone(),
+            criterion: self.params.criterion,
             columns: Arc::clone(&self.columns),
             rows: (0..rows.classes.len() as u32).collect(),
         });

@@ -6,13 +6,14 @@ use super::growth::Growth;
 use super::reply::{Reply, mismatch};
 use super::tasks::{Task, check_tally};
 use crate::error::Result;
+use crate::grow::classes::{RealCell, Tally};
+use crate::grow::deviation::Weights;
 use crate::grow::evidence::rows_by_bin::RowsByBin;
-use crate::grow::evidence::summary::Summary;
 use crate::grow::evidence::{Entry, SplitEvidence};
+use crate::grow::search::NodeToSplit;
 use crate::grow::search::binned::bins_next_to;
-use crate::grow::search::{Cell, NodeToSplit, RealCell};
-use crate::grow::training::Tally;
-use crate::grow::zones::Weights;
+use crate::grow::summary::Summary;
+use crate::grow::target::Cell;
 use crate::recipe::ZoneKind;
 use crate::tree::{Cut, Missing, Side, Test};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +24,7 @@ pub(super) struct ZoneTask {
     node: usize,
     /// The counts of the split's feature.
     counts: Option<Counts>,
-    summary: Option<Summary>,
+    summary: Option<Summary<f64>>,
     /// The values of some bins.
     entries: BTreeMap<usize, Vec<Entry>>,
     /// Bins whose values are needed too.
@@ -114,13 +115,13 @@ impl ZoneTask {
                 let counts = self.counts.as_ref();
                 let missing = counts.map(|counts| growth.missing(self.node, counts));
                 let missing = missing.unwrap_or_else(|| Tally::empty(n_classes));
-                let [left_counts, right_counts] = growth.side_counts(self.node, &missing);
+                let [left_sums, right_sums] = growth.side_counts(self.node, &missing);
                 self.summary = Some(Summary {
                     extremes,
                     nearest_left: nearest.iter().map(|sides| sides[0]).collect(),
                     nearest_right: nearest.iter().map(|sides| sides[1]).collect(),
-                    left_counts,
-                    right_counts,
+                    left_sums,
+                    right_sums,
                     deviation: None,
                 });
             }
@@ -128,7 +129,7 @@ impl ZoneTask {
                 if moments.len() == n_classes =>
             {
                 let unit = growth.setup.weights.unit();
-                let weights = Weights { classes: &growth.class_factors, unit };
+                let weights = Weights { factors: &growth.class_factors, unit };
                 let deviation = weights.deviation_of(extremes, &moments);
                 self.summary =
                     self.summary.map(|summary| Summary { deviation: Some(deviation), ..summary });
@@ -180,8 +181,8 @@ impl ZoneTask {
             Some(counts) => (growth.missing(self.node, counts), growth.present(self.node, counts)),
             None => (Tally::empty(n_classes), Vec::new()),
         };
-        let rows: Vec<u32> = cells.iter().map(|cell| cell.rows()).collect();
-        let weights: Vec<f64> = cells.iter().map(|cell| cell.weight()).collect();
+        let rows: Vec<u32> = cells.iter().map(|cell| cell.n_rows()).collect();
+        let weights: Vec<f64> = cells.iter().map(|cell| cell.sum()).collect();
         let feature = split.choice.feature();
         let counted = (rows, Some(weights));
         let by_bin = RowsByBin::elsewhere(&growth.bins, feature, n_classes, counted, &self.entries);
@@ -232,7 +233,8 @@ impl Growth {
         let zone = self.nodes[node].split.as_ref().and_then(|split| split.choice.test.zone());
         let at = zone.map_or(0, |zone| self.bins.code_of(self.feature_of(node), zone.threshold()));
         let present = self.present(node, counts);
-        let bins = bins_next_to(&present, self.class_factors.len(), at.into());
+        let n_classes = self.class_factors.len();
+        let bins = bins_next_to(&present, n_classes, n_classes, at.into());
         bins.into_iter().map(|bin| bin as u16).collect()
     }
 
@@ -260,6 +262,6 @@ impl Growth {
             let value = if bin == n_present { f64::NAN } else { bin as f64 };
             test.side(value) == Side::Within
         });
-        unsure.flat_map(|(_, cells)| cells).map(|cell| cell.rows()).sum()
+        unsure.flat_map(|(_, cells)| cells).map(|cell| cell.n_rows()).sum()
     }
 }

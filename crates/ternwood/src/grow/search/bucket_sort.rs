@@ -12,7 +12,7 @@ const N_DIGITS: usize = 3;
 const KEY_BITS: u32 = 32;
 
 /// Sorts items by `order`, which must compare by `value` first.
-pub(in crate::grow) fn sort_by_value<T: Copy>(
+pub(crate) fn sort_by_value<T: Copy>(
     items: &mut Vec<T>,
     value: impl Fn(&T) -> f64,
     order: impl Fn(&T, &T) -> Ordering,
@@ -35,19 +35,19 @@ pub(in crate::grow) fn sort_by_value<T: Copy>(
 }
 
 /// The place of a value that was sorted.
-pub(in crate::grow) fn place_of(keyed: u64) -> usize {
+pub(crate) fn place_of(keyed: u64) -> usize {
     keyed as u32 as usize
 }
 
 /// True if the order of two values is unknown.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as `chunk_by` wants it")]
-pub(in crate::grow) fn same_key(a: &u64, b: &u64) -> bool {
+pub(crate) fn same_key(a: &u64, b: &u64) -> bool {
     a >> KEY_BITS == b >> KEY_BITS
 }
 
 /// Sorts values by digits; its memory can be used again.
 #[derive(Debug, Default)]
-pub(in crate::grow) struct DigitSort {
+pub(crate) struct DigitSort {
     keyed: Vec<u64>,
     other: Vec<u64>,
 }
@@ -55,7 +55,7 @@ pub(in crate::grow) struct DigitSort {
 impl DigitSort {
     /// Sorts values with their places, by a key that never falls as values rise. Values of the same key are in
     /// input order.
-    pub(in crate::grow) fn sorted(&mut self, values: impl Iterator<Item = f64>) -> &mut [u64] {
+    pub(crate) fn sorted(&mut self, values: impl Iterator<Item = f64>) -> &mut [u64] {
         let keyed = &mut self.keyed;
         keyed.clear();
         keyed.extend(values.map(ordered_bits));
@@ -97,11 +97,7 @@ impl DigitSort {
 }
 
 /// The items grouped by bucket, in input order within each. `starts` is where each bucket starts.
-pub(in crate::grow) fn scatter<T: Copy>(
-    items: &[T],
-    bucket: impl Fn(T) -> u16,
-    starts: &[u32],
-) -> Vec<T> {
+pub(crate) fn scatter<T: Copy>(items: &[T], bucket: impl Fn(T) -> u16, starts: &[u32]) -> Vec<T> {
     let Some(&first) = items.first() else { return Vec::new() };
     let mut next = starts.to_vec();
     let mut scattered = vec![first; items.len()];

@@ -1,142 +1,150 @@
-//! The best split of a categorical feature, from the class counts of its categories alone.
+//! The best split of a categorical feature, from the sums of its categories alone.
 
-use super::axes::{axes, position, standard_error};
 use super::candidate::{Candidate, Contender, Contest, Entrant, Leader, Place};
-use super::cell::Cell;
-use super::midpoint;
-use super::{SearchRules, Ties};
+use super::{SearchRules, Ties, midpoint};
 use crate::exec::Exec;
+use crate::grow::target::{Cell, Measure, Target};
 use crate::recipe::{CategoryGain, MissingValues};
 use crate::tree::{CategoryCut, CategoryPlace, Missing, Test};
+use std::ops::AddAssign;
 
-/// The class counts of a node's categories.
-#[derive(Debug, Clone, Default)]
-pub(super) struct NodeCategories {
+/// The sums of a node's categories.
+#[derive(Debug, Clone)]
+pub(super) struct NodeCategories<T: Target> {
     /// The categories of the node, ascending.
     ids: Vec<u32>,
     rows: Vec<u32>,
-    /// Class counts before class weights, category by category.
-    counts: Vec<f64>,
+    /// Category by category.
+    sums: Vec<T::Sum>,
     missing_rows: usize,
-    missing_counts: Vec<f64>,
+    missing_sums: Vec<T::Sum>,
 }
 
-impl NodeCategories {
-    pub(super) fn new(n_classes: usize) -> Self {
-        Self { missing_counts: vec![0.0; n_classes], ..Self::default() }
+impl<T: Target> NodeCategories<T> {
+    fn new(width: usize) -> Self {
+        Self {
+            ids: Vec::new(),
+            rows: Vec::new(),
+            sums: Vec::new(),
+            missing_rows: 0,
+            missing_sums: vec![T::Sum::default(); width],
+        }
     }
 
-    /// From the class counts of all categories, by id, and those of missing values.
-    pub(super) fn from_counts<T: Cell>(counts: &[T], missing: &[T], n_classes: usize) -> Self {
-        let mut categories = Self::new(n_classes);
-        for (id, counts) in (0..).zip(counts.chunks_exact(n_classes)) {
-            let rows: u32 = counts.iter().map(|cell| cell.rows()).sum();
+    /// From the cells of all categories, by id, and those of missing values.
+    pub(super) fn from_cells<C: Cell<Target = T>>(
+        cells: &[C],
+        missing: &[C],
+        width: usize,
+    ) -> Self {
+        let mut categories = Self::new(width);
+        for (id, cells) in (0..).zip(cells.chunks_exact(width)) {
+            let rows: u32 = cells.iter().map(|cell| cell.n_rows()).sum();
             if rows > 0 {
-                categories.push(id, rows, counts.iter().map(|cell| cell.weight()));
+                categories.push(id, rows, cells.iter().map(|cell| cell.sum()));
             }
         }
-        categories.missing_rows = missing.iter().map(|cell| cell.rows()).sum::<u32>() as usize;
-        let counts = categories.missing_counts.iter_mut().zip(missing);
-        counts.for_each(|(count, of_class)| *count = of_class.weight());
+        categories.missing_rows = missing.iter().map(|cell| cell.n_rows()).sum::<u32>() as usize;
+        let sums = categories.missing_sums.iter_mut().zip(missing);
+        sums.for_each(|(sum, cell)| *sum = cell.sum());
         categories
     }
 
-    /// From the codes, classes and weights of rows; the code of a missing value is
-    /// [`MISSING`].
+    /// From the codes and targets of rows; the code of a missing value is [`MISSING`].
     pub(super) fn from_rows(
-        rows: impl ExactSizeIterator<Item = (u32, u32, f64)>,
+        rows: impl ExactSizeIterator<Item = (u32, T::Row)>,
         n_codes: usize,
-        n_classes: usize,
+        measure: &T::Measure,
     ) -> Self {
-        let mut categories = Self::new(n_classes);
-        let mut add_missing = |class: u32, weight: f64| {
+        let width = measure.width();
+        let mut categories = Self::new(width);
+        let mut add_missing = |row: T::Row| {
             categories.missing_rows += 1;
-            categories.missing_counts[class as usize] += weight;
+            measure.add(&mut categories.missing_sums, row);
         };
         if rows.len() < n_codes {
             // Few rows: sorting them is faster than passing all categories.
             let mut known = Vec::with_capacity(rows.len());
-            for (code, class, weight) in rows {
+            for (code, row) in rows {
                 match code {
-                    MISSING => add_missing(class, weight),
-                    _ => known.push((code, class, weight)),
+                    MISSING => add_missing(row),
+                    _ => known.push((code, row)),
                 }
             }
-            known.sort_unstable_by_key(|&(code, ..)| code);
-            let mut counts = vec![0.0; n_classes];
+            known.sort_unstable_by_key(|&(code, _)| code);
+            let mut sums = vec![T::Sum::default(); width];
             for group in known.chunk_by(|a, b| a.0 == b.0) {
-                counts.fill(0.0);
-                group.iter().for_each(|&(_, class, weight)| counts[class as usize] += weight);
-                categories.push(group[0].0, group.len() as u32, counts.iter().copied());
+                sums.fill(T::Sum::default());
+                group.iter().for_each(|&(_, row)| measure.add(&mut sums, row));
+                categories.push(group[0].0, group.len() as u32, sums.iter().copied());
             }
             return categories;
         }
         let mut n_rows = vec![0; n_codes];
-        let mut counts = vec![0.0; n_codes * n_classes];
-        for (code, class, weight) in rows {
+        let mut sums = vec![T::Sum::default(); n_codes * width];
+        for (code, row) in rows {
             if code == MISSING {
-                add_missing(class, weight);
+                add_missing(row);
                 continue;
             }
             n_rows[code as usize] += 1;
-            counts[code as usize * n_classes + class as usize] += weight;
+            measure.add(&mut sums[code as usize * width..][..width], row);
         }
-        for ((id, rows), counts) in (0..).zip(n_rows).zip(counts.chunks_exact(n_classes)) {
+        for ((id, rows), sums) in (0..).zip(n_rows).zip(sums.chunks_exact(width)) {
             if rows > 0 {
-                categories.push(id, rows, counts.iter().copied());
+                categories.push(id, rows, sums.iter().copied());
             }
         }
         categories
     }
 
-    fn push(&mut self, id: u32, rows: u32, counts: impl Iterator<Item = f64>) {
+    fn push(&mut self, id: u32, rows: u32, sums: impl Iterator<Item = T::Sum>) {
         self.ids.push(id);
         self.rows.push(rows);
-        self.counts.extend(counts);
+        self.sums.extend(sums);
     }
 
-    fn n_classes(&self) -> usize {
-        self.missing_counts.len()
+    fn width(&self) -> usize {
+        self.missing_sums.len()
     }
 
-    fn counts_of(&self, index: usize) -> &[f64] {
-        &self.counts[index * self.n_classes()..][..self.n_classes()]
+    fn sums_of(&self, index: usize) -> &[T::Sum] {
+        &self.sums[index * self.width()..][..self.width()]
     }
 
-    fn counts(&self) -> Vec<&[f64]> {
-        (0..self.ids.len()).map(|index| self.counts_of(index)).collect()
+    fn all_sums(&self) -> Vec<&[T::Sum]> {
+        (0..self.ids.len()).map(|index| self.sums_of(index)).collect()
     }
 
     fn n_rows(&self) -> usize {
         self.rows.iter().map(|&rows| rows as usize).sum()
     }
 
-    fn total(&self) -> Vec<f64> {
-        let mut total = vec![0.0; self.n_classes()];
-        for counts in self.counts.chunks_exact(self.n_classes()) {
-            total.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-        }
+    fn total(&self) -> Vec<T::Sum> {
+        let mut total = vec![T::Sum::default(); self.width()];
+        self.sums.chunks_exact(self.width()).for_each(|sums| add(&mut total, sums));
         total
     }
 
     /// Without categories rarer than allowed, and without missing values if they are unknown.
-    fn known(self, rules: &SearchRules<'_>) -> Self {
-        let mut known = Self::new(self.n_classes());
+    fn known(self, rules: &SearchRules<'_, T>) -> Self {
+        let mut known = Self::new(self.width());
         if rules.missing != MissingValues::Unknown {
             known.missing_rows = self.missing_rows;
-            known.missing_counts.clone_from(&self.missing_counts);
+            known.missing_sums.clone_from(&self.missing_sums);
         }
         for index in 0..self.ids.len() {
             if self.rows[index] >= rules.min_category_rows {
-                known.push(
-                    self.ids[index],
-                    self.rows[index],
-                    self.counts_of(index).iter().copied(),
-                );
+                let sums = self.sums_of(index).iter().copied();
+                known.push(self.ids[index], self.rows[index], sums);
             }
         }
         known
     }
+}
+
+fn add<S: Copy + AddAssign>(total: &mut [S], sums: &[S]) {
+    total.iter_mut().zip(sums).for_each(|(total, &sum)| *total += sum);
 }
 
 /// The code of a missing value.
@@ -144,29 +152,29 @@ pub(super) const MISSING: u32 = u32::MAX;
 
 /// Enters the candidates of a categorical feature. Returns the best of them instead if its gain is not
 /// to be compared before it is corrected: for rows that are unknown at its splits, or for chance.
-pub(super) fn search(
-    categories: NodeCategories,
+pub(super) fn search<T: Target, P: Copy>(
+    categories: NodeCategories<T>,
     feature: Contender,
-    rules: &SearchRules<'_>,
-    contest: Contest<'_>,
-    leader: &mut Leader<'_>,
-) -> Option<Candidate> {
+    rules: &SearchRules<'_, T>,
+    contest: Contest<'_, T>,
+    leader: &mut Leader<'_, T, P>,
+) -> Option<Candidate<P>> {
     if rules.missing != MissingValues::Unknown {
         enter_present(&categories, feature, leader);
     }
     let categories = categories.known(rules);
     let n_rows = categories.n_rows() + categories.missing_rows;
-    let mut counts = categories.total();
-    counts.iter_mut().zip(&categories.missing_counts).for_each(|(sum, more)| *sum += more);
+    let mut sums = categories.total();
+    add(&mut sums, &categories.missing_sums);
     let chance = match rules.category_gain {
-        CategoryGain::AboveChance => chance_gain(&categories, &counts, contest, rules.ties),
+        CategoryGain::AboveChance => chance_gain(&categories, &sums, contest, rules.ties),
         CategoryGain::Measured => 0.0,
     };
     if n_rows == contest.n_rows && chance == 0.0 {
         enter_all(&categories, feature, (contest, rules.exec), leader);
         return None;
     }
-    contest.with_chance(chance).of_part(&counts, n_rows, |contest, leader| {
+    contest.with_chance(chance).of_part(&sums, n_rows, |contest, leader| {
         enter_all(&categories, feature, (contest, rules.exec), leader);
     })
 }
@@ -174,16 +182,16 @@ pub(super) fn search(
 /// So many groups gain by chance no more than the thresholds of a number do.
 const GROUPS_LIKE_NUMBERS: usize = 7;
 
-/// The part of the gain that is owed to chance, in a node with these class counts.
+/// The part of the gain that is owed to chance, in a node with these sums.
 ///
 /// If a column tells nothing, separating all of its m groups (categories, and missing values) has the expected
 /// gain `impurity * (m - 1) / (n - 1)`: for gini exactly, whatever their sizes. Ordering the groups by class share
 /// and cutting once keeps most of it, all of it where groups have one row each. The thresholds of a number gain
 /// by chance too, about as much as [`GROUPS_LIKE_NUMBERS`]; only what is more is unfair.
-fn chance_gain(
-    categories: &NodeCategories,
-    counts: &[f64],
-    contest: Contest<'_>,
+fn chance_gain<T: Target>(
+    categories: &NodeCategories<T>,
+    sums: &[T::Sum],
+    contest: Contest<'_, T>,
     ties: Ties<'_>,
 ) -> f64 {
     let n_groups = categories.ids.len() + usize::from(categories.missing_rows > 0);
@@ -193,44 +201,43 @@ fn chance_gain(
     let rows = (categories.n_rows() + categories.missing_rows) as f64;
     let n = match ties {
         // A row of weight k counts like k rows. Weights far below 1 must not make all gains chance.
-        Ties::Lowest => rows.max(counts.iter().sum()),
+        Ties::Lowest => rows.max(contest.measure.sample_weight(sums)),
         // In the bag of a tree of a forest, copies of a row tell nothing more.
         Ties::Random(_) => rows,
     };
     let excess = (n_groups - GROUPS_LIKE_NUMBERS) as f64;
-    contest.purity.impurity(counts) * (excess / (n - 1.0))
+    contest.impurity(sums) * (excess / (n - 1.0))
 }
 
-fn enter_all(
-    categories: &NodeCategories,
+fn enter_all<T: Target, P: Copy>(
+    categories: &NodeCategories<T>,
     feature: Contender,
-    (contest, exec): (Contest<'_>, &Exec),
-    leader: &mut Leader<'_>,
+    (contest, exec): (Contest<'_, T>, &Exec),
+    leader: &mut Leader<'_, T, P>,
 ) {
-    let class_factors = contest.purity.class_factors;
+    let measure = contest.measure;
     let missing_rows = categories.missing_rows;
     let sides: &[Missing] = match missing_rows {
         0 => &[Missing::Unknown],
         _ => &[Missing::Left, Missing::Right],
     };
-    for (axis, direction) in (0..).zip(axes(&categories.counts(), class_factors)) {
+    for (axis, direction) in (0..).zip(T::axes(measure, &categories.all_sums())) {
         if exec.is_cancelled() {
             return;
         }
         let positions = (0..categories.ids.len())
-            .map(|index| (position(&direction, categories.counts_of(index), class_factors), index));
+            .map(|index| (T::position(measure, &direction, categories.sums_of(index)), index));
         let mut ordered: Vec<(f64, usize)> = positions.collect();
         ordered.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         for &missing in sides {
             leader.set_entrant(Entrant { feature, axis, missing, missing_rows });
             let (mut left, mut left_rows) = match missing {
-                Missing::Left => (categories.missing_counts.clone(), missing_rows),
-                _ => (vec![0.0; categories.n_classes()], 0),
+                Missing::Left => (categories.missing_sums.clone(), missing_rows),
+                _ => (vec![T::Sum::default(); categories.width()], 0),
             };
             for pair in ordered.windows(2) {
                 let [(here, index), (next, _)] = [pair[0], pair[1]];
-                let counts = categories.counts_of(index);
-                left.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+                add(&mut left, categories.sums_of(index));
                 left_rows += categories.rows[index] as usize;
                 if here < next {
                     leader.offer(&left, left_rows, Place::OnAxis([here, next]));
@@ -241,7 +248,11 @@ fn enter_all(
 }
 
 /// Enters "present | missing". A rare category is present like any other.
-fn enter_present(categories: &NodeCategories, feature: Contender, leader: &mut Leader<'_>) {
+fn enter_present<T: Target, P: Copy>(
+    categories: &NodeCategories<T>,
+    feature: Contender,
+    leader: &mut Leader<'_, T, P>,
+) {
     let (present_rows, missing_rows) = (categories.n_rows(), categories.missing_rows);
     if missing_rows == 0 || present_rows == 0 {
         return;
@@ -251,21 +262,22 @@ fn enter_present(categories: &NodeCategories, feature: Contender, leader: &mut L
 }
 
 /// The test of a winning candidate that separates categories.
-pub(super) fn test(
-    categories: NodeCategories,
-    best: &Candidate,
+pub(super) fn test<T: Target, P>(
+    categories: NodeCategories<T>,
+    best: &Candidate<P>,
     between: [f64; 2],
-    rules: &SearchRules<'_>,
+    rules: &SearchRules<'_, T>,
 ) -> Test {
     let categories = categories.known(rules);
-    let class_factors = rules.training.class_factors();
-    let mut all_axes = axes(&categories.counts(), class_factors);
+    let measure = rules.training.measure();
+    let mut all_axes = T::axes(measure, &categories.all_sums());
     let axis = all_axes.swap_remove(best.rank.axis as usize);
+    let all = categories.total();
     let places = (0..categories.ids.len()).map(|index| CategoryPlace {
         category: categories.ids[index],
         rows: categories.rows[index],
-        position: position(&axis, categories.counts_of(index), class_factors),
-        standard_error: standard_error(&axis, categories.counts_of(index), class_factors),
+        position: T::position(measure, &axis, categories.sums_of(index)),
+        standard_error: T::standard_error(measure, &axis, categories.sums_of(index), &all),
     });
     let places = places.collect();
     let cut = CategoryCut::new(axis, midpoint(between[0], between[1]), 0.0, places);

@@ -5,7 +5,7 @@
 //! missing values left.
 //!
 //! Missing values of a node are tried on both sides of every threshold, and against all present
-//! ones. Categories become numbers on an axis ([`axes`]) and are searched from their class counts
+//! ones. Categories become numbers on an axis and are searched from their sums
 //! ([`categories`]).
 //!
 //! - [`sorted`]: columns sorted once and kept sorted; for blocks of rows that fit a cache, and
@@ -14,45 +14,45 @@
 //!   hold the best split.
 //! - `scan`: sorts each column of each node; slow and obviously correct. For tests.
 
-mod axes;
 pub(super) mod binned;
 mod bucket_sort;
-mod candidate;
+pub(super) mod candidate;
 mod categories;
-mod cell;
-mod class_scan;
-mod left_of;
-mod purity;
 pub(super) mod ranked;
 #[cfg(test)]
 mod scan;
-pub(super) mod scorer;
 pub(super) mod sorted;
 pub(super) mod sorted_column;
 
 pub(super) use bucket_sort::{scatter, sort_by_value};
-pub(super) use cell::{Cell, RealCell, WholeCell};
-pub(super) use purity::Purity;
 #[cfg(test)]
 pub(super) use scan::best_split_by_scan;
 
 use super::stream::{NodeKey, Purpose};
-use super::training::{Tally, Training};
+use super::target::Target;
+use super::training::Training;
 use crate::exec::Exec;
-use crate::recipe::{CategoryGain, Criterion, MissingValues};
+use crate::recipe::{CategoryGain, CheckedParams, MissingValues};
 use crate::tree::{Missing, Test, Zone};
 use candidate::Contender;
 
 /// A node to split.
-#[derive(Clone, Copy)]
-pub(crate) struct NodeToSplit<'a> {
+pub(crate) struct NodeToSplit<'a, T: Target> {
     /// Its rows.
     pub(crate) rows: &'a [u32],
-    /// Their classes.
-    pub(crate) tally: &'a Tally,
+    /// Their targets.
+    pub(crate) tally: &'a T::Tally,
     /// Its position in the tree.
     pub(crate) key: NodeKey,
 }
+
+impl<T: Target> Clone for NodeToSplit<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Target> Copy for NodeToSplit<'_, T> {}
 
 /// The best split of a node.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,6 +86,14 @@ pub(crate) struct SideLimits {
 }
 
 impl SideLimits {
+    /// For a training set of so many rows with a weight.
+    pub(crate) fn new(params: &CheckedParams, n_rows: usize, weight: f64) -> Self {
+        Self {
+            rows: params.min_samples_leaf.of(n_rows).max(1),
+            weight: params.min_weight_fraction_leaf * weight,
+        }
+    }
+
     /// True if both sides have enough rows and weight.
     pub(crate) fn allow(&self, rows: [usize; 2], weights: [f64; 2]) -> bool {
         rows.iter().all(|&rows| rows >= self.rows)
@@ -94,10 +102,8 @@ impl SideLimits {
 }
 
 /// The data and parameters of a split search.
-#[derive(Clone, Copy)]
-pub(crate) struct SearchRules<'a> {
-    pub(crate) training: &'a Training<'a>,
-    pub(crate) criterion: Criterion,
+pub(crate) struct SearchRules<'a, T: Target> {
+    pub(crate) training: &'a Training<'a, T>,
     pub(crate) limits: SideLimits,
     pub(crate) max_features: usize,
     pub(crate) missing: MissingValues,
@@ -113,6 +119,14 @@ pub(crate) struct SearchRules<'a> {
     pub(crate) exec: &'a Exec,
 }
 
+impl<T: Target> Clone for SearchRules<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Target> Copy for SearchRules<'_, T> {}
+
 /// Who wins among splits of equal gain.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Ties<'a> {
@@ -123,12 +137,11 @@ pub(crate) enum Ties<'a> {
     Random(&'a [bool]),
 }
 
-impl<'a> SearchRules<'a> {
+impl<'a, T: Target> SearchRules<'a, T> {
     /// For counting rows, without searching.
-    pub(crate) fn for_counting(training: &'a Training<'a>, exec: &'a Exec) -> Self {
+    pub(crate) fn for_counting(training: &'a Training<'a, T>, exec: &'a Exec) -> Self {
         Self {
             training,
-            criterion: Criterion::Gini,
             limits: SideLimits { rows: 1, weight: 0.0 },
             max_features: training.n_features(),
             missing: MissingValues::Learn,
@@ -147,7 +160,7 @@ impl<'a> SearchRules<'a> {
     }
 
     /// All features, in order.
-    fn all_features(&self) -> Vec<Contender> {
+    pub(crate) fn all_features(&self) -> Vec<Contender> {
         let features = 0..self.training.n_features() as u32;
         features
             .map(|feature| Contender { feature, order: feature, highest_first: false })

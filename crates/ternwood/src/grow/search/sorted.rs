@@ -7,30 +7,90 @@
 use super::binned::BinnedColumns;
 use super::candidate::{Candidate, Contender, Contest, Entrant, Leader, Place, better};
 use super::categories::{self, MISSING, NodeCategories};
-use super::class_scan::{ColumnScan, MAX_TWO_CLASS_ROWS};
-use super::purity::Purity;
 use super::sorted_column::{RankedRow, SortedColumn};
 use super::{SearchRules, SplitChoice};
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::evidence::summary::Summary;
-use crate::grow::grown::GrownNode;
-use crate::grow::node_loop::node_rows::{Sides, arrange};
-use crate::grow::training::{Tally, Training};
-use crate::recipe::{Criterion, MissingValues};
+use crate::grow::node_rows::{Sides, arrange};
+use crate::grow::stream::NodeKey;
+use crate::grow::summary::Summary;
+use crate::grow::target::{Left, Measure, Tally, Target};
+use crate::grow::training::{Features, Training};
+use crate::recipe::MissingValues;
 use crate::tree::{Missing, Side, Test};
 use std::ops::Range;
 
+/// A target whose sorted columns can be scanned. Rows are those of a block, by position.
+pub(crate) trait SortedTarget: Target {
+    /// The targets of a block.
+    type Block: Send + Sync;
+
+    fn block(training: &Training<'_, Self>, rows: &[u32]) -> Self::Block;
+
+    fn row_at(block: &Self::Block, row: usize) -> Self::Row;
+
+    fn group_at(block: &Self::Block, row: usize) -> u32;
+
+    /// A bit that is kept with the row in every column.
+    fn flag(_: &Self::Block, _: usize) -> bool {
+        false
+    }
+
+    /// Enters all legal cuts between two distinct values of a sorted column.
+    fn scan<R: RankedRow>(
+        scan: &ColumnScan<'_, R, Self>,
+        block: &Self::Block,
+        leader: &mut Leader<'_, Self, ()>,
+    );
+}
+
+/// A sorted column at a node. Rows of missing values come last, or first if they go left.
+pub(crate) struct ColumnScan<'a, R, T: Target> {
+    pub(crate) contest: Contest<'a, T>,
+    pub(crate) ranked_rows: &'a [R],
+    /// Rows at the start that are never separated: missing values that go left.
+    together: usize,
+}
+
+impl<R: RankedRow, T: Target> ColumnScan<'_, R, T> {
+    /// The fewest and the most rows that may go left; `None` if no split is legal.
+    pub(crate) fn legal(&self) -> Option<(usize, usize)> {
+        let n = self.ranked_rows.len();
+        let fewest = self.contest.limits.rows.max(1);
+        let most = n.checked_sub(fewest)?;
+        let fewest = fewest.max(self.together + 1);
+        let one_value = self.ranked_rows[0].rank() == self.ranked_rows[n - 1].rank();
+        (fewest <= most && !one_value).then_some((fewest, most))
+    }
+
+    /// Enters all cuts that may win, by the sums left of them.
+    pub(crate) fn scan_by_left<L: Left<T>>(
+        &self,
+        leader: &mut Leader<'_, T, ()>,
+        row: impl Fn(usize) -> T::Row,
+    ) {
+        let Some((fewest, most)) = self.legal() else { return };
+        let mut left = L::first(self.contest.measure, self.contest.sums);
+        let mut floor = leader.floor();
+        for (i, pair) in self.ranked_rows.windows(2).enumerate().take(most) {
+            left.add_row(row(pair[0].row()));
+            let is_legal = (pair[0].rank() != pair[1].rank()) & (i + 1 >= fewest);
+            if is_legal & left.may_reach(floor) {
+                leader.offer(left.sums().as_ref(), i + 1, Place::Number(()));
+                floor = leader.floor();
+            }
+        }
+    }
+}
+
 /// The sorted columns of a block of rows.
-pub(crate) struct SortedBlock<'a, R> {
-    rules: SearchRules<'a>,
+pub(crate) struct SortedBlock<'a, R, T: SortedTarget> {
+    rules: SearchRules<'a, T>,
     columns: Vec<BlockColumn<R>>,
     /// The rows of the block. Everything else refers to them by position.
     rows: &'a [u32],
     features: Vec<Contender>,
-    /// Class and sample weight of every row of the block.
-    classes: Vec<u32>,
-    weights: Option<Vec<f64>>,
+    targets: T::Block,
     /// The rows ordered so that those of every node are contiguous.
     order: Vec<u32>,
     scratch: Vec<u32>,
@@ -53,13 +113,13 @@ const FEATURES_PER_GROUP: usize = 8;
 const ROWS_PER_TILE: usize = 64;
 
 /// The values of some rows, feature by feature.
-fn gather(training: &Training<'_>, rows: &[u32], features: &[Contender]) -> Vec<f64> {
+fn gather(table: &Features<'_>, rows: &[u32], features: &[Contender]) -> Vec<f64> {
     let mut values = vec![0.0; rows.len() * features.len()];
     for (tile, tile_rows) in rows.chunks(ROWS_PER_TILE).enumerate() {
         for (&Contender { feature, .. }, values) in
             features.iter().zip(values.chunks_exact_mut(rows.len()))
         {
-            let column = training.column(feature);
+            let column = table.column(feature);
             let targets = &mut values[tile * ROWS_PER_TILE..];
             for (target, &row) in targets.iter_mut().zip(tile_rows) {
                 *target = column.at(row as usize);
@@ -72,17 +132,18 @@ fn gather(training: &Training<'_>, rows: &[u32], features: &[Contender]) -> Vec<
 /// With fewer values than this, starting threads costs more than it saves.
 const WORTH_SHARING: usize = 1 << 15;
 
-impl<'a, R: RankedRow> SortedBlock<'a, R> {
+impl<'a, R: RankedRow, T: SortedTarget> SortedBlock<'a, R, T> {
     /// Sorts the columns of a block of rows, with the help of bins if given.
     pub(crate) fn new(
-        rules: SearchRules<'a>,
+        rules: SearchRules<'a, T>,
         rows: &'a [u32],
         bins: Option<&BinnedColumns>,
         exec: &Exec,
     ) -> Result<Self> {
         let training = rules.training;
         let features = rules.all_features();
-        let classes: Vec<u32> = rows.iter().map(|&row| training.class_of(row)).collect();
+        let targets = T::block(training, rows);
+        let flag = |row: u32| T::flag(&targets, row as usize);
         let groups: Vec<&[Contender]> = features.chunks(FEATURES_PER_GROUP).collect();
         let columns: Vec<Result<Vec<BlockColumn<R>>>> = exec.map(groups, |features| {
             exec.check()?;
@@ -95,7 +156,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
                 }
                 let bins = bins.and_then(|bins| bins.table(feature));
                 let may_be_missing = training.has_missing(feature);
-                BlockColumn::Numbers(SortedColumn::new(values, &classes, bins, may_be_missing))
+                BlockColumn::Numbers(SortedColumn::new(values, flag, bins, may_be_missing))
             };
             Ok(features.iter().zip(values.chunks_exact(rows.len())).map(column).collect())
         });
@@ -105,10 +166,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
             columns: columns.into_iter().flatten().collect(),
             rows,
             features,
-            classes,
-            weights: training
-                .has_weights()
-                .then(|| rows.iter().map(|&row| training.weight_of(row)).collect()),
+            targets,
             order: (0..rows.len() as u32).collect(),
             scratch: Vec::new(),
             sides: vec![Side::Below; rows.len()],
@@ -116,19 +174,15 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
     }
 
     /// A node's best legal split; one without gain only where the rules allow it.
-    pub(crate) fn best_split(&self, node: &GrownNode, exec: &Exec) -> Option<SplitChoice> {
-        let GrownNode { range, tally, key, .. } = node;
-        let SearchRules { training, criterion, limits, max_features, zero_gain_splits, .. } =
-            self.rules;
-        let contest = Contest {
-            purity: Purity::new(criterion, training.class_factors()),
-            limits,
-            counts: &tally.counts,
-            n_rows: range.len(),
-            zero_gain_splits,
-            share: 1.0,
-            chance: 0.0,
-        };
+    pub(crate) fn best_split(
+        &self,
+        range: &Range<usize>,
+        tally: &T::Tally,
+        key: NodeKey,
+        exec: &Exec,
+    ) -> Option<SplitChoice> {
+        let max_features = self.rules.max_features;
+        let contest = Contest::new(&self.rules, tally);
         let alone = exec.alone();
         let work = range.len() * max_features;
         let exec = if work >= WORTH_SHARING { exec } else { &alone };
@@ -137,17 +191,19 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
             search(&self.features)
         } else {
             // Like scikit-learn, search beyond `max_features` until a split is found.
-            let mut drawn = self.rules.drawn_features(*key);
+            let mut drawn = self.rules.drawn_features(key);
             let first: Vec<Contender> = drawn.by_ref().take(max_features).collect();
             search(&first).or_else(|| drawn.find_map(|feature| search(&[feature])))
         };
         best.map(|best| self.choice(&best, range))
     }
 
-    fn choice(&self, best: &Candidate, range: &Range<usize>) -> SplitChoice {
+    fn choice(&self, best: &Candidate<()>, range: &Range<usize>) -> SplitChoice {
         let Candidate { feature, gain, rank, missing, left_rows, place } = *best;
+        if rank.separates_missing {
+            return SplitChoice { test: Test::is_present(feature), gain };
+        }
         match (&self.columns[feature as usize], place) {
-            _ if rank.separates_missing => SplitChoice { test: Test::is_present(feature), gain },
             (BlockColumn::Categories(codes, n_codes), Place::OnAxis(between)) => {
                 let categories = self.categories(codes, *n_codes, range);
                 let test = categories::test(categories, best, between, &self.rules);
@@ -163,14 +219,11 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         }
     }
 
-    /// The class counts of the categories of a node.
-    fn categories(&self, codes: &[u32], n_codes: usize, range: &Range<usize>) -> NodeCategories {
-        let row = |&row: &u32| {
-            let row = row as usize;
-            (codes[row], self.classes[row], self.weight(row))
-        };
+    /// The sums of the categories of a node.
+    fn categories(&self, codes: &[u32], n_codes: usize, range: &Range<usize>) -> NodeCategories<T> {
+        let row = |&row: &u32| (codes[row as usize], T::row_at(&self.targets, row as usize));
         let rows = self.order[range.clone()].iter().map(row);
-        NodeCategories::from_rows(rows, n_codes, self.rules.training.n_classes())
+        NodeCategories::from_rows(rows, n_codes, self.rules.training.measure())
     }
 
     fn value(&self, feature: u32, row: usize) -> f64 {
@@ -181,9 +234,9 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         &self,
         features: &[Contender],
         range: &Range<usize>,
-        contest: Contest<'_>,
+        contest: Contest<'_, T>,
         exec: &Exec,
-    ) -> Option<Candidate> {
+    ) -> Option<Candidate<()>> {
         let best_among = |features: &[Contender]| {
             let mut leader = Leader::new(contest);
             let mut best = None;
@@ -220,9 +273,9 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         feature: Contender,
         column: &SortedColumn<R>,
         range: &Range<usize>,
-        contest: Contest<'_>,
-        leader: &mut Leader<'_>,
-    ) -> Option<Candidate> {
+        contest: Contest<'_, T>,
+        leader: &mut Leader<'_, T, ()>,
+    ) -> Option<Candidate<()>> {
         let ranked_rows = &column.ranked_rows[range.clone()];
         let n_present = column.n_present(range);
         let missing_rows = ranked_rows.len() - n_present;
@@ -233,10 +286,10 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         }
         let (present, missing) = ranked_rows.split_at(n_present);
         if self.rules.missing == MissingValues::Unknown {
-            let known = present.iter().map(|row| (self.classes[row.row()], self.weight(row.row())));
-            let mut counts = vec![0.0; contest.counts.len()];
-            known.for_each(|(class, weight)| counts[class as usize] += weight);
-            return contest.of_part(&counts, n_present, |contest, leader| {
+            let mut sums = vec![T::Sum::default(); contest.sums.len()];
+            let known = present.iter().map(|row| T::row_at(&self.targets, row.row()));
+            known.for_each(|row| contest.measure.add(&mut sums, row));
+            return contest.of_part(&sums, n_present, |contest, leader| {
                 leader.set_entrant(Entrant::complete(feature));
                 let scan = ColumnScan { contest, ranked_rows: present, together: 0 };
                 self.scan_rows(&scan, leader);
@@ -251,27 +304,8 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         None
     }
 
-    fn scan_rows(&self, scan: &ColumnScan<'_, R>, leader: &mut Leader<'_>) {
-        let Self { rules, classes, .. } = self;
-        let n_classes = scan.contest.counts.len();
-        let is_plain_gini = rules.criterion == Criterion::Gini && rules.training.has_unit_factors();
-        match &self.weights {
-            Some(weights) if is_plain_gini => match n_classes {
-                2 => scan.scan_weighted_gini::<[f64; 2]>(leader, classes, weights),
-                3 => scan.scan_weighted_gini::<[f64; 3]>(leader, classes, weights),
-                _ => scan.scan_weighted_gini::<Vec<f64>>(leader, classes, weights),
-            },
-            Some(weights) => scan.scan_weighted(leader, classes, |row| weights[row]),
-            None if !is_plain_gini => scan.scan_weighted(leader, classes, |_| 1.0),
-            None if n_classes == 2 && scan.ranked_rows.len() <= MAX_TWO_CLASS_ROWS => {
-                scan.scan_two_class_gini(leader);
-            }
-            None => scan.scan_unweighted_gini(leader, classes),
-        }
-    }
-
-    fn weight(&self, row: usize) -> f64 {
-        self.weights.as_ref().map_or(1.0, |weights| weights[row])
+    fn scan_rows(&self, scan: &ColumnScan<'_, R, T>, leader: &mut Leader<'_, T, ()>) {
+        T::scan(scan, &self.targets, leader);
     }
 
     /// Splits the node at `range` by a test, and returns the range of each side. Searching the
@@ -317,29 +351,28 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         &self,
         range: &Range<usize>,
         test: &Test,
-        [left, right]: [&Tally; 2],
-    ) -> Option<Summary> {
+        [left, right]: [&T::Tally; 2],
+    ) -> Option<Summary<T::Sum>> {
         let feature = test.feature().0;
         let BlockColumn::Numbers(column) = &self.columns[feature as usize] else { return None };
         test.zone()?;
         let (present, missing) =
             column.ranked_rows[range.clone()].split_at(column.n_present(range));
-        let mut aside = Tally::empty(left.rows.len());
-        missing.iter().for_each(|row| aside.add(self.classes[row.row()], self.weight(row.row())));
+        let aside = self.tally_of(missing.iter().map(|row| row.row()));
         // Estimators see the rows whose value is present.
-        let present_of = |side: &Tally, missing_side| {
+        let present_of = |side: &T::Tally, missing_side| {
             if test.missing() == missing_side { side.without(&aside) } else { side.clone() }
         };
         let (left, right) = (present_of(left, Missing::Left), present_of(right, Missing::Right));
         let value = |row: &R| self.value(feature, row.row());
-        let mut summary = Summary::empty(left.rows.len());
+        let mut summary = Summary::empty(left.group_rows().len(), &[]);
         summary.extremes = (value(&present[0]), value(&present[present.len() - 1]));
-        // From the cut outwards, until every class is found.
-        let n_left = left.rows.iter().sum::<u32>() as usize;
-        let nearest = |rows: &mut dyn Iterator<Item = &R>, side: &Tally, nearest: &mut [f64]| {
-            let mut wanted = side.rows.iter().filter(|&&rows| rows > 0).count();
+        // From the cut outwards, until every group is found.
+        let n_left = left.n_rows();
+        let nearest = |rows: &mut dyn Iterator<Item = &R>, side: &T::Tally, nearest: &mut [f64]| {
+            let mut wanted = side.group_rows().iter().filter(|&&rows| rows > 0).count();
             for row in rows {
-                let nearest = &mut nearest[self.classes[row.row()] as usize];
+                let nearest = &mut nearest[T::group_at(&self.targets, row.row()) as usize];
                 if nearest.is_infinite() {
                     (*nearest, wanted) = (value(row), wanted - 1);
                 }
@@ -350,7 +383,7 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
         };
         nearest(&mut present[..n_left].iter().rev(), &left, &mut summary.nearest_left);
         nearest(&mut present[n_left..].iter(), &right, &mut summary.nearest_right);
-        (summary.left_counts, summary.right_counts) = (left.counts, right.counts);
+        (summary.left_sums, summary.right_sums) = (left.sums().to_vec(), right.sums().to_vec());
         Some(summary)
     }
 
@@ -383,12 +416,14 @@ impl<'a, R: RankedRow> SortedBlock<'a, R> {
     }
 
     /// The tally of the rows at `range`.
-    pub(crate) fn tally(&self, range: Range<usize>) -> Tally {
-        let mut tally = Tally::empty(self.rules.training.n_classes());
-        for &row in &self.order[range] {
-            tally.add(self.classes[row as usize], self.weight(row as usize));
-        }
-        tally
+    pub(crate) fn tally(&self, range: Range<usize>) -> T::Tally {
+        let rows = self.order[range].iter().map(|&row| row as usize);
+        self.tally_of(rows)
+    }
+
+    fn tally_of(&self, rows: impl Iterator<Item = usize>) -> T::Tally {
+        let rows = rows.map(|row| T::row_at(&self.targets, row));
+        T::tally(self.rules.training.target(), rows)
     }
 
     /// The rows at `range`.

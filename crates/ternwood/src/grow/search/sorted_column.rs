@@ -2,17 +2,17 @@
 
 use super::binned::BinTable;
 use super::bucket_sort::{bucket_starts, scatter, sort_by_value};
-use crate::grow::node_loop::node_rows::{arrange, arrange_one_side};
+use crate::grow::node_rows::{arrange, arrange_one_side};
 use crate::tree::Side;
 use std::ops::Range;
 
-/// A row of a block, the rank of its value among the block's distinct values, and whether it is
-/// of the second class.
+/// A row of a block, the rank of its value among the block's distinct values, and a
+/// [flag](super::sorted::SortedTarget::flag) of its target.
 pub(crate) trait RankedRow: Copy + Default + Send + Sync {
-    fn new(rank: u32, row: u32, is_second: bool) -> Self;
+    fn new(rank: u32, row: u32, flag: bool) -> Self;
     fn rank(self) -> u32;
     fn row(self) -> usize;
-    fn is_second(self) -> bool;
+    fn flag(self) -> bool;
 }
 
 /// For blocks of at most [`MAX_NARROW_ROWS`] rows: a third of the size of [`Wide`], so more fit
@@ -23,9 +23,9 @@ pub(crate) struct Narrow(u32);
 pub(crate) const MAX_NARROW_ROWS: usize = 1 << 15;
 
 impl RankedRow for Narrow {
-    fn new(rank: u32, row: u32, is_second: bool) -> Self {
+    fn new(rank: u32, row: u32, flag: bool) -> Self {
         debug_assert!(rank >> 15 == 0 && row >> 15 == 0);
-        Self(rank << 16 | u32::from(is_second) << 15 | row)
+        Self(rank << 16 | u32::from(flag) << 15 | row)
     }
 
     #[inline]
@@ -39,7 +39,7 @@ impl RankedRow for Narrow {
     }
 
     #[inline]
-    fn is_second(self) -> bool {
+    fn flag(self) -> bool {
         self.0 & 0x8000 != 0
     }
 }
@@ -49,12 +49,12 @@ impl RankedRow for Narrow {
 pub(crate) struct Wide {
     rank: u32,
     row: u32,
-    is_second: bool,
+    flag: bool,
 }
 
 impl RankedRow for Wide {
-    fn new(rank: u32, row: u32, is_second: bool) -> Self {
-        Self { rank, row, is_second }
+    fn new(rank: u32, row: u32, flag: bool) -> Self {
+        Self { rank, row, flag }
     }
 
     #[inline]
@@ -68,8 +68,8 @@ impl RankedRow for Wide {
     }
 
     #[inline]
-    fn is_second(self) -> bool {
-        self.is_second
+    fn flag(self) -> bool {
+        self.flag
     }
 }
 
@@ -87,25 +87,25 @@ impl<R: RankedRow> SortedColumn<R> {
     /// may be missing, they are set apart first.
     pub(super) fn new(
         values: &[f64],
-        classes: &[u32],
+        flag: impl Fn(u32) -> bool,
         bins: Option<&BinTable>,
         may_be_missing: bool,
     ) -> Self {
         if !may_be_missing || values.iter().all(|value| !value.is_nan()) {
-            return Self::of_present(values, classes, bins);
+            return Self::of_present(values, flag, bins);
         }
         let is_missing = |row: &u32| values[*row as usize].is_nan();
         let (missing, present): (Vec<u32>, Vec<u32>) =
             (0..values.len() as u32).partition(is_missing);
         let present_values: Vec<f64> = present.iter().map(|&row| values[row as usize]).collect();
-        let present_classes: Vec<u32> = present.iter().map(|&row| classes[row as usize]).collect();
-        let mut column = Self::of_present(&present_values, &present_classes, bins);
+        let of_present = |row: u32| flag(present[row as usize]);
+        let mut column = Self::of_present(&present_values, of_present, bins);
         let rank = column.missing_rank;
         for ranked in &mut column.ranked_rows {
-            *ranked = R::new(ranked.rank(), present[ranked.row()], ranked.is_second());
+            *ranked = R::new(ranked.rank(), present[ranked.row()], ranked.flag());
         }
         let missing = missing.into_iter();
-        column.ranked_rows.extend(missing.map(|row| R::new(rank, row, classes[row as usize] == 1)));
+        column.ranked_rows.extend(missing.map(|row| R::new(rank, row, flag(row))));
         column
     }
 
@@ -120,23 +120,23 @@ impl<R: RankedRow> SortedColumn<R> {
         }
     }
 
-    fn of_present(values: &[f64], classes: &[u32], bins: Option<&BinTable>) -> Self {
+    fn of_present(values: &[f64], flag: impl Fn(u32) -> bool, bins: Option<&BinTable>) -> Self {
         let Some(bins) = bins else {
             let mut pairs: Vec<(f64, u32)> = values.iter().copied().zip(0..).collect();
             sort_by_value(&mut pairs, |pair| pair.0, |a, b| a.0.total_cmp(&b.0));
-            return Self::ranked(&pairs, classes);
+            return Self::ranked(&pairs, flag);
         };
         let pairs: Vec<(f64, u32)> = values.iter().copied().zip(0..).collect();
         let pairs = sorted_by_bin(&pairs, bins);
-        Self::ranked(&pairs, classes)
+        Self::ranked(&pairs, flag)
     }
 
-    fn ranked(sorted: &[(f64, u32)], classes: &[u32]) -> Self {
+    fn ranked(sorted: &[(f64, u32)], flag: impl Fn(u32) -> bool) -> Self {
         let (mut rank, mut previous) = (0, sorted.first().map_or(0.0, |pair| pair.0));
         let ranked = sorted.iter().map(|&(value, row)| {
             rank += u32::from(previous < value);
             previous = value;
-            R::new(rank, row, classes[row as usize] == 1)
+            R::new(rank, row, flag(row))
         });
         let ranked_rows = ranked.collect();
         Self { ranked_rows, missing_rank: rank + 1, scratch: Vec::new() }

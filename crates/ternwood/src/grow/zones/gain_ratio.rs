@@ -7,8 +7,8 @@
 //! If H = 0, `delta = scale * range`. As published, the gain is that of the tree's own criterion;
 //! the paper's text means information gain, which is an option.
 
+use crate::grow::classes::p_log2_p;
 use crate::grow::evidence::SplitEvidence;
-use crate::grow::search::scorer::p_log2_p;
 use crate::recipe::{Criterion, GainKind};
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>, scale: f64, gain: GainKind) -> f64 {

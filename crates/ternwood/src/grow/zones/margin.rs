@@ -11,7 +11,7 @@
 //! is silent on it), `delta = min( t - max left value, min right value - t )`.
 
 use crate::grow::evidence::SplitEvidence;
-use crate::grow::evidence::summary::Summary;
+use crate::grow::summary::Summary;
 use crate::tree::most_probable;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>) -> f64 {

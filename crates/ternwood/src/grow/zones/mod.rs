@@ -13,11 +13,40 @@ mod resample;
 mod resample_pair;
 mod spread;
 
-pub(super) use spread::{Weights, deviation, moments};
+pub(super) use spread::deviation;
 
-use super::evidence::SplitEvidence;
+use super::classes::Classes;
+use super::evidence::{EvidenceRules, Outside, SplitEvidence};
+use super::node_loop::rules::NodeZones;
+use super::search::binned::BinnedColumns;
+use super::search::{NodeToSplit, SearchRules, SplitChoice};
+use crate::exec::Exec;
 use crate::recipe::{ZoneKind, ZoneParams};
 use crate::tree::{Cut, Test};
+
+/// Zones that decide which rows grow a middle child.
+pub(super) struct ClassZones<'a> {
+    pub(super) zone: &'a ZoneParams,
+    pub(super) rules: EvidenceRules,
+    pub(super) exec: &'a Exec,
+}
+
+impl NodeZones<Classes> for ClassZones<'_> {
+    fn test(
+        &self,
+        search: &SearchRules<'_, Classes>,
+        node: NodeToSplit<'_, Classes>,
+        choice: &SplitChoice,
+        bins: Option<&BinnedColumns>,
+    ) -> Option<Test> {
+        let evidence = SplitEvidence::new(search.training, self.rules, node, choice.clone())
+            .cancelled_by(self.exec)
+            .with_bins(bins.filter(|_| !search.training.has_weights()));
+        let test = self.zone.test_with_zone(&evidence);
+        let Outside { rows, weights } = evidence.outside(&test);
+        search.limits.allow(rows, weights).then_some(test)
+    }
+}
 
 impl ZoneParams {
     /// The test of a split with its zone.
@@ -66,21 +95,19 @@ fn half_distance(low: f64, high: f64) -> f64 {
 pub(super) mod tests {
     use super::*;
     use crate::dataset::{Columns, Dataset, Labels};
-    use crate::exec::Exec;
-    use crate::grow::evidence::EvidenceRules;
-    use crate::grow::search::{NodeToSplit, SearchRules, SideLimits, best_split_by_scan};
+    use crate::grow::classes::ClassTraining;
+    use crate::grow::search::{SideLimits, best_split_by_scan};
     use crate::grow::stream::NodeKey;
-    use crate::grow::training::Training;
     use crate::recipe::{Criterion, GainKind, TreeParams};
 
     /// The half-width that `kind` gives the best split of one column, unclamped.
-    pub(in crate::grow) fn width_of(kind: ZoneKind, rows: &[(f64, i32)]) -> f64 {
+    pub(crate) fn width_of(kind: ZoneKind, rows: &[(f64, i32)]) -> f64 {
         let zone = ZoneParams { kind, max_fraction: 1.0, scale: 1.0, ..ZoneParams::default() };
         weighted_width_of(&zone, rows, None)
     }
 
     /// The half-width of the best split of one column with sample weights.
-    pub(in crate::grow) fn weighted_width_of(
+    pub(crate) fn weighted_width_of(
         zone: &ZoneParams,
         rows: &[(f64, i32)],
         weights: Option<&[f64]>,
@@ -91,10 +118,7 @@ pub(super) mod tests {
     }
 
     /// Shows the best split of one column to `look`.
-    pub(in crate::grow) fn with_evidence(
-        rows: &[(f64, i32)],
-        look: impl FnOnce(&SplitEvidence<'_>),
-    ) {
+    pub(crate) fn with_evidence(rows: &[(f64, i32)], look: impl FnOnce(&SplitEvidence<'_>)) {
         with_weighted_evidence(rows, None, look);
     }
 
@@ -110,7 +134,7 @@ pub(super) mod tests {
             data = data.with_weights(weights).unwrap();
         }
         let params = TreeParams::default().check().unwrap();
-        let training = Training::new(&data, &params).unwrap();
+        let training = ClassTraining::of(&data, &params).unwrap();
         let limits = SideLimits { rows: 1, weight: 0.0 };
         let tally = training.tally(training.rows());
         let node = NodeToSplit { rows: training.rows(), tally: &tally, key: NodeKey::root() };
@@ -123,7 +147,7 @@ pub(super) mod tests {
     }
 
     /// Two overlapping classes: 0 0 0 1 0 1 1 1 at 1..=8.
-    pub(in crate::grow) const OVERLAP: [(f64, i32); 8] =
+    pub(crate) const OVERLAP: [(f64, i32); 8] =
         [(1.0, 0), (2.0, 0), (3.0, 0), (4.0, 1), (5.0, 0), (6.0, 1), (7.0, 1), (8.0, 1)];
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) fn half_width(evidence: &SplitEvidence<'_>, resamples: Resamples) -> 
 }
 
 /// The best threshold of every usable resample, in the order drawn.
-pub(in crate::grow) fn thresholds(evidence: &SplitEvidence<'_>, resamples: Resamples) -> Vec<f64> {
+pub(crate) fn thresholds(evidence: &SplitEvidence<'_>, resamples: Resamples) -> Vec<f64> {
     let missing = evidence.missing_counts();
     let mut pair = match evidence.criterion() {
         Criterion::Gini if missing.is_none() => PairColumn::new(evidence),

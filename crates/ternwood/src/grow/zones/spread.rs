@@ -7,7 +7,7 @@
 //! It ignores the split: it only expresses the zone scale in the feature's own units. Never more
 //! than a quarter of the range, so the default clamp does not bind.
 
-use crate::dataset::{Moments, binade};
+use crate::grow::deviation::Weights;
 use crate::grow::evidence::SplitEvidence;
 
 pub(super) fn half_width(evidence: &SplitEvidence<'_>) -> f64 {
@@ -15,82 +15,12 @@ pub(super) fn half_width(evidence: &SplitEvidence<'_>) -> f64 {
 }
 
 /// The weighted standard deviation of the winning feature at the node: O(n), unless growing kept it.
-pub(in crate::grow) fn deviation(evidence: &SplitEvidence<'_>) -> f64 {
+pub(crate) fn deviation(evidence: &SplitEvidence<'_>) -> f64 {
     let summary = evidence.summary();
     summary.deviation.unwrap_or_else(|| {
-        let weights = Weights { classes: evidence.class_factors(), unit: evidence.weight_unit() };
+        let weights = Weights { factors: evidence.class_factors(), unit: evidence.weight_unit() };
         weights.deviation(summary.extremes, evidence.weighed_rows())
     })
-}
-
-/// What rows weigh: factors by class, and the unit in which sample weights are given.
-pub(in crate::grow) struct Weights<'a> {
-    pub(in crate::grow) classes: &'a [f64],
-    pub(in crate::grow) unit: f64,
-}
-
-impl Weights<'_> {
-    /// The weighted standard deviation of values between two extremes, given as value, class and sample
-    /// weight.
-    ///
-    /// Sums exactly, over offsets from the smallest value in units of a power of two. So neither
-    /// the order of rows, nor weights instead of copies, nor shifting integers by an integer
-    /// changes the result.
-    pub(in crate::grow) fn deviation(
-        &self,
-        (min, max): (f64, f64),
-        rows: impl Iterator<Item = (f64, usize, u64)>,
-    ) -> f64 {
-        self.deviation_of((min, max), &moments((min, max), rows, self.classes.len()))
-    }
-
-    /// The same from the moments of each class.
-    pub(in crate::grow) fn deviation_of(&self, extremes: (f64, f64), moments: &[Moments]) -> f64 {
-        let Some(Offsets { shrink, unit, .. }) = Offsets::new(extremes) else { return 0.0 };
-        let (mut weight, mut first, mut second) = (0.0, 0.0, 0.0);
-        for (moments, factor) in moments.iter().zip(self.classes) {
-            let [count, sum, squares] = moments.sums().map(|sum| sum * self.unit);
-            weight += factor * count;
-            first += factor * sum;
-            second += factor * squares;
-        }
-        let variance = (second - first * (first / weight)) / weight;
-        // Rounding may make the variance of nearly equal values slightly negative.
-        (variance.max(0.0).sqrt() * unit / shrink).min(f64::MAX)
-    }
-}
-
-/// The offsets from the smallest value, in units of a power of two.
-#[derive(Clone, Copy)]
-struct Offsets {
-    min: f64,
-    /// Halves all values if the range overflows.
-    shrink: f64,
-    unit: f64,
-}
-
-impl Offsets {
-    /// `None` if all values are the same.
-    fn new((min, max): (f64, f64)) -> Option<Self> {
-        let shrink = if (max - min).is_finite() { 1.0 } else { 0.5 };
-        let range = shrink * max - shrink * min;
-        (range != 0.0).then(|| Self { min, shrink, unit: binade(range) })
-    }
-}
-
-/// The moments of the offsets of each class's values; those of parts merge to those of the whole.
-pub(in crate::grow) fn moments(
-    extremes: (f64, f64),
-    rows: impl Iterator<Item = (f64, usize, u64)>,
-    n_classes: usize,
-) -> Vec<Moments> {
-    let mut moments = vec![Moments::default(); n_classes];
-    if let Some(Offsets { min, shrink, unit }) = Offsets::new(extremes) {
-        for (value, class, weight) in rows {
-            moments[class].add((shrink * value - shrink * min) / unit, weight);
-        }
-    }
-    moments
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@
 //! no decision is left out, any other is split, first at the edges of zones, then in the middle. Between
 //! edges the bounds close in with the square of the width, so few intervals are needed.
 
-use super::super::{Model, Outcome, Trees};
+use super::super::{Model, Outcome, RowScratch};
+use crate::blend::LeastShare;
 use crate::error::Result;
-use crate::forest::{Forest, LEAST_SHARE, sharpen_bounds};
-use crate::predict::{CurveMemory, ResponseBounds, ResponseCurve, Scratch};
+use crate::predict::{CurveMemory, ResponseBounds, ResponseCurve};
 use crate::verdict::Along;
 
 /// Margins smaller than this are a matter of rounding.
@@ -27,7 +27,7 @@ pub(super) struct Search<'m> {
     /// In ascending order.
     cuts: Vec<f64>,
     memory: CurveMemory,
-    scratch: Scratch,
+    scratch: RowScratch,
 }
 
 /// An interval: its nearer and its farther end, and the answers there.
@@ -38,7 +38,7 @@ struct Span {
 
 impl<'m> Search<'m> {
     pub(super) fn new(model: &'m Model, row: &[f64], feature: usize) -> Self {
-        let least_share = if model.forest().is_some() { LEAST_SHARE } else { 0.0 };
+        let least_share = LeastShare::new(model.recipe.least_share);
         let curve = |tree| ResponseCurve::new(tree, model.routing(), row, feature, least_share);
         let curves: Vec<ResponseCurve<'_>> = model.trees().iter().map(curve).collect();
         let mut cuts: Vec<f64> = curves.iter().flat_map(ResponseCurve::cuts).collect();
@@ -52,7 +52,7 @@ impl<'m> Search<'m> {
             curves,
             cuts,
             memory: CurveMemory::default(),
-            scratch: Scratch::default(),
+            scratch: RowScratch::default(),
         }
     }
 
@@ -92,16 +92,10 @@ impl<'m> Search<'m> {
     /// What the model answers with another value of the feature.
     pub(super) fn answer(&mut self, value: f64) -> Result<Outcome> {
         self.row[self.feature] = value;
-        match &*self.model.trees {
-            Trees::One(_) => {
-                let mut distribution = vec![0.0; self.model.schema.n_classes()];
-                let walker = self.model.single_tree()?.walker();
-                let of_zones = walker.distribution(&self.row, &mut self.scratch, &mut distribution);
-                let (class, verdict) = self.model.judge(&self.row, &distribution, of_zones);
-                Ok(Outcome { distribution, class, verdict })
-            }
-            Trees::Forest(_) => self.model.outcome(&self.row),
-        }
+        let mut distribution = vec![0.0; self.model.schema.n_classes()];
+        let (class, verdict) =
+            self.model.predict_row(&self.row, &mut self.scratch, &mut distribution)?;
+        Ok(Outcome { distribution, class, verdict })
     }
 
     fn nearest_towards(&mut self, ends: [f64; 2]) -> Result<Option<f64>> {
@@ -157,8 +151,8 @@ impl<'m> Search<'m> {
             curve.add_bounds([from, to], &mut self.memory, &mut bounds);
         }
         bounds.divide(trees);
-        if let Some(exponent) = self.model.forest().and_then(Forest::exponent) {
-            sharpen_bounds(&mut bounds, exponent);
+        if let Some(sharpening) = self.model.ensemble.sharpening() {
+            sharpening.apply_to_bounds(&mut bounds);
         }
         let [mut first, mut last] = [&span.answers[0], &span.answers[1]];
         if near > far {

@@ -4,10 +4,10 @@
 use super::tree::TreeDocument;
 use super::{ForestDocument, checksum, json, unusable};
 use crate::dataset::Schema;
+use crate::ensemble::{Combine, Ensemble};
 use crate::error::{Error, Result};
-use crate::forest::Forest;
-use crate::model::{Histograms, Metadata, Model, Trees};
-use crate::recipe::{Choice, Exponent, Recipe};
+use crate::model::{Histograms, Metadata, Model};
+use crate::recipe::{Choice, EnsembleParams, Recipe};
 use crate::training::TrainingRows;
 use crate::tree::Tree;
 use crate::verdict::VerdictPolicy;
@@ -118,10 +118,11 @@ impl Document {
             return Err(unusable("it has no features or no classes".to_owned()));
         }
         self.choice.as_ref().map_or(Ok(()), |choice| choice.check(&self.recipe))?;
+        let is_one = self.recipe.ensemble == EnsembleParams::One;
         let trees = match (self.tree.take(), self.forest.take(), elsewhere) {
-            (Some(tree), None, None) => tree.into_tree(&self.schema)?.into(),
-            (None, Some(forest), None) => forest.into_forest(&self)?.into(),
-            (None, None, Some(trees)) => self.trees_of(trees)?,
+            (Some(tree), None, None) if is_one => vec![tree.into_tree(&self.schema)?],
+            (None, Some(forest), None) if !is_one => forest.into_trees(&self.schema)?,
+            (None, None, Some(trees)) => trees,
             (_, _, Some(_)) => {
                 let problem = "its header has nodes, which belong into arrays";
                 return Err(unusable(problem.to_owned()));
@@ -129,40 +130,21 @@ impl Document {
             (Some(_), Some(_), None) => {
                 return Err(unusable("it has a \"tree\" and a \"forest\"".to_owned()));
             }
+            (Some(_), None, None) | (None, Some(_), None) => {
+                let [has, of] = if is_one { ["forest", "tree"] } else { ["tree", "forest"] };
+                return Err(unusable(format!("it has a \"{has}\", but its recipe is of a {of}")));
+            }
             (None, None, None) => {
                 return Err(unusable("it has neither \"tree\" nor \"forest\"".to_owned()));
             }
         };
         let Self { schema, recipe, choice, verdict, training, histograms, .. } = self;
-        let model = Model::new(trees, schema, recipe)?.with_choice(choice);
+        let ensemble = Ensemble::new(trees, Combine::of(recipe.ensemble)?)?;
+        let model = Model::new(ensemble, schema, recipe)?.with_choice(choice);
         let model = model.with_ternwood_version(self.ternwood)?;
         let model = model.with_metadata(self.metadata.unwrap_or_default());
         let model = model.with_verdict(verdict)?.with_training_rows(training)?;
         model.with_read_histograms(histograms)
-    }
-
-    /// A forest if the recipe is one of a forest, else a tree.
-    fn trees_of(&self, mut trees: Vec<Tree>) -> Result<Trees> {
-        if self.recipe.forest.is_some() {
-            return Ok(self.forest_of(trees)?.into());
-        }
-        match (trees.pop(), trees.len()) {
-            (Some(tree), 0) => Ok(tree.into()),
-            (_, others) => {
-                let found = others + 1;
-                Err(unusable(format!("it has {found} trees, but its recipe is of a single tree")))
-            }
-        }
-    }
-
-    /// A forest of these trees.
-    pub(super) fn forest_of(&self, trees: Vec<Tree>) -> Result<Forest> {
-        let exponent = match self.recipe.forest.map(|forest| forest.exponent) {
-            Some(Exponent::Given(exponent)) => Some(exponent),
-            // The others are for the model to refuse.
-            Some(Exponent::Off | Exponent::Auto) | None => None,
-        };
-        Forest::new(trees, exponent)
     }
 }
 

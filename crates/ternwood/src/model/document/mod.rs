@@ -8,9 +8,9 @@ mod tree;
 
 pub use checksum::Checksum;
 
-use super::{Model, Trees};
+use super::Model;
+use crate::dataset::Schema;
 use crate::error::{Error, ErrorKind, Result};
-use crate::forest::Forest;
 use crate::tree::Tree;
 use checksum::Sha;
 use header::Document;
@@ -55,14 +55,14 @@ impl Model {
         for (name, value) in header::parts(self) {
             put(&line(name, &value));
         }
-        match &*self.trees {
-            Trees::One(tree) => {
+        match self.ensemble.single() {
+            Some(tree) => {
                 put("  \"tree\": ");
                 tree::write(tree, "  ", put);
             }
-            Trees::Forest(forest) => {
+            None => {
                 put("  \"forest\": {\"trees\": [");
-                for (index, tree) in forest.trees().iter().enumerate() {
+                for (index, tree) in self.trees().iter().enumerate() {
                     put(if index == 0 { "\n    " } else { ",\n    " });
                     tree::write(tree, "    ", put);
                 }
@@ -142,11 +142,12 @@ fn checked((model, checksum): (Model, Checksum)) -> Result<Model> {
 }
 
 impl ForestDocument {
-    fn into_forest(self, document: &Document) -> Result<Forest> {
-        let trees = self.trees.into_iter().enumerate().map(|(index, tree)| {
-            tree.into_tree(&document.schema).map_err(|error| in_tree(index, &error))
-        });
-        document.forest_of(trees.collect::<Result<Vec<Tree>>>()?)
+    fn into_trees(self, schema: &Schema) -> Result<Vec<Tree>> {
+        let trees =
+            self.trees.into_iter().enumerate().map(|(index, tree)| {
+                tree.into_tree(schema).map_err(|error| in_tree(index, &error))
+            });
+        trees.collect()
     }
 }
 

@@ -4,8 +4,8 @@ use super::{complaint, json};
 use crate::dataset::Schema;
 use crate::error::{ErrorKind, Result};
 use crate::tree::{
-    Axis, CategoryCut, CategoryPlace, Cut, Digits, Missing, NodeId, NodeRecord, Test, Tree,
-    TreeBuilder, Zone,
+    Axis, CategoryCut, CategoryPlace, Cut, Digits, Missing, NodeId, NodeRecord, NodeRows, Test,
+    Tree, TreeBuilder, Zone,
 };
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -36,9 +36,9 @@ struct NodeDocument<Weights, Rows> {
     /// Absent where it equals the weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     class_rows: Option<Rows>,
-    /// Absent where it is the weights divided by their sum.
+    /// Absent where they are the weights divided by their sum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    distribution: Option<Weights>,
+    values: Option<Weights>,
 }
 
 type ReadNode = NodeDocument<Box<[f64]>, Box<[u32]>>;
@@ -134,9 +134,9 @@ impl TreeDocument {
 impl<'a> WrittenNode<'a> {
     fn new(tree: &'a Tree, id: NodeId) -> Self {
         let (weights, rows) = (tree.class_weights(id), tree.class_rows(id));
-        let distribution = tree.distribution(id);
+        let values = tree.values(id);
         let weighted = weights.iter().zip(rows).any(|(&w, &n)| w != f64::from(n));
-        let answers_otherwise = shares(weights).zip(distribution).any(|(share, &p)| share != p);
+        let answers_otherwise = shares(weights).zip(values).any(|(share, &p)| share != p);
         let split = tree.node(id).as_split();
         Self {
             test: split.map(|split| TestDocument::from(&split.test)),
@@ -145,7 +145,7 @@ impl<'a> WrittenNode<'a> {
             impurity: tree.impurity(id),
             class_weights: weights,
             class_rows: weighted.then_some(rows),
-            distribution: answers_otherwise.then_some(distribution),
+            values: answers_otherwise.then_some(values),
         }
     }
 }
@@ -165,9 +165,8 @@ impl ReadNode {
         };
         builder.push(&NodeRecord {
             test: test.as_ref(),
-            class_rows: &self.class_rows()?,
-            class_weights: &self.class_weights,
-            distribution: &self.distribution(),
+            rows: NodeRows::OfClasses { rows: &self.class_rows()?, weights: &self.class_weights },
+            values: &self.values(),
             impurity: self.impurity,
             rows_within,
         });
@@ -186,9 +185,9 @@ impl ReadNode {
         Err("class_rows is missing, and its weights are not numbers of rows".to_owned())
     }
 
-    fn distribution(&self) -> Cow<'_, [f64]> {
-        match &self.distribution {
-            Some(distribution) => Cow::Borrowed(distribution),
+    fn values(&self) -> Cow<'_, [f64]> {
+        match &self.values {
+            Some(values) => Cow::Borrowed(values),
             None => shares(&self.class_weights).collect(),
         }
     }
@@ -217,7 +216,7 @@ fn check_arity(found: usize, expected: usize) -> Result<(), String> {
     }
 }
 
-/// What nodes answer that have no distribution of their own.
+/// What nodes answer that have no values of their own.
 pub(super) fn shares(weights: &[f64]) -> impl Iterator<Item = f64> {
     let total: f64 = weights.iter().sum();
     weights.iter().map(move |weight| weight / total)

@@ -4,13 +4,13 @@ use super::Outcome;
 use super::alternatives::{Alternative, alternatives, changes_in_words, median, value_in_words};
 use super::judged::Judged;
 use crate::dataset::{Matrix, one_line};
+use crate::ensemble::Doubts;
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
-use crate::forest::Doubts;
 use crate::model::Model;
 use crate::model::deciding::{DecidingValue, change_in_words};
 use crate::predict::Verdict;
-use crate::recipe::{MissingValues, Routing};
+use crate::recipe::MissingValues;
 use crate::tree::{Digits, Test, TestedValue, Zone, class_in_words, percent_apart};
 use crate::verdict::VerdictPolicy;
 use std::collections::BTreeMap;
@@ -66,13 +66,13 @@ const LISTED: usize = 12;
 
 impl<'m> ExplainedForestRow<'m> {
     pub(in crate::model) fn new(model: &'m Model, row: &[f64]) -> Result<Self> {
-        let Some(forest) = model.forest() else { return Err(ErrorKind::NotForest.into()) };
+        let forest = model.forest()?;
         let found = row.len();
         if found != forest.n_features() {
             return Err(ErrorKind::ColumnCount { expected: forest.n_features(), found }.into());
         }
         let answer = model.predict(Matrix::row_major(row, found)?, &Exec::default())?;
-        let Doubts { decided, tests } = forest.doubts(row, model.routing() == Routing::Crisp);
+        let Doubts { decided, tests } = Doubts::new(model.walkers(), row, forest.n_outputs());
         Ok(Self {
             model,
             row: row.to_vec(),

@@ -35,7 +35,7 @@ impl fmt::Display for ExplainedRow<'_> {
         let (leaves, more) = largest(leaves, LEAVES, |leaf| leaf.share);
         for reached in leaves {
             write!(f, "  leaf {}:", reached.leaf)?;
-            self.write_answer(f, self.model.tree().distribution(reached.leaf), reached.share)?;
+            self.write_answer(f, self.model.tree().values(reached.leaf), reached.share)?;
         }
         if !more.is_empty() {
             let (blended, weight) = self.blended(&more);
@@ -118,7 +118,7 @@ impl ExplainedRow<'_> {
         // Leaves that nothing arrives at have no mean.
         let part = |reached: &LeafShare| if weight > 0.0 { reached.share / weight } else { 0.0 };
         for reached in leaves {
-            let of_leaf = self.model.tree().distribution(reached.leaf);
+            let of_leaf = self.model.tree().values(reached.leaf);
             for (sum, p) in blended.iter_mut().zip(of_leaf) {
                 *sum += part(reached) * p;
             }

@@ -1,10 +1,11 @@
 //! The numbers of a feature as text. Every threshold, half-width and value that people see is
 //! written here.
 
+use super::dates::{date_text, days_text, seconds_text, time_text};
 use super::decimal::Decimal;
 use super::digits::{Digits, Printed};
 use super::shares::plain_number;
-use crate::dataset::notation::{Notation, date_text, days_text, seconds_text, time_text};
+use crate::dataset::notation::Notation;
 use crate::dataset::{Feature, Schema};
 use crate::tree::{Cut, Test, Zone};
 

@@ -83,8 +83,10 @@ pub enum FlaggedBy {
     Zones,
     /// A cost ratio.
     CostRatio,
-    /// A budget of flags.
+    /// A budget of flags for the rows least sure.
     Budget,
+    /// A budget of flags aimed at a class.
+    Catch,
     /// A promised accuracy.
     Accuracy,
     /// Promises class by class.
@@ -103,7 +105,7 @@ impl From<&VerdictPolicy> for FlaggedBy {
         match policy {
             VerdictPolicy::Zones { .. } => Self::Zones,
             VerdictPolicy::Costs(_) => Self::CostMatrix,
-            VerdictPolicy::Catch(_) => Self::Budget,
+            VerdictPolicy::Catch(_) => Self::Catch,
             VerdictPolicy::Confidence(policy) => match policy.rule() {
                 VerdictRule::Cost { .. } => Self::CostRatio,
                 VerdictRule::Budget { .. } => Self::Budget,
@@ -179,7 +181,7 @@ impl VerdictRecord<'_> {
 
     fn most_flagged(&self, total: &ClassTally) -> Option<Advice> {
         let by = self.by();
-        if by == FlaggedBy::Budget {
+        if matches!(by, FlaggedBy::Budget | FlaggedBy::Catch) {
             return None; // As many as were asked for.
         }
         let flagged = total.rows.checked_sub(total.decided)?;
@@ -305,7 +307,7 @@ fn has_zones(recipe: &Recipe) -> bool {
 mod tests {
     use super::*;
     use crate::recipe::TreeParams;
-    use crate::verdict::{Achieved, CalibrationSource, Promises};
+    use crate::verdict::{Achieved, CalibrationSource, CatchPolicy, Promises, Uncovered};
 
     /// Rows, decided rows, and how many of the decided and of the flagged ones are right.
     fn tally(rows: u64, decided: u64, decided_right: u64, flagged_right: u64) -> ClassTally {
@@ -405,7 +407,16 @@ mod tests {
                      matters, promise a miss rate for it";
         assert!(of_cost.to_string().starts_with(words), "{of_cost}");
         let budget = by(VerdictRule::Budget { flag_rate: 0.3 });
-        assert!(matches!(advice(&budget, &rows)[..], [Advice::MostlyMissed { .. }]));
+        let [of_budget] = &advice(&budget, &rows)[..] else { panic!("one warning") };
+        assert!(matches!(of_budget, Advice::MostlyMissed { .. }));
+        assert!(of_budget.is_about_classes());
+        assert!(of_budget.to_string().contains("; if that matters, aim the flags at it, promise"));
+        // One that is aimed already is not told to.
+        let achieved = Achieved::new(CalibrationSource::HeldOut, rows.to_vec());
+        let aimed = CatchPolicy::new(1, 0.3, 0.4, Uncovered::default(), achieved).unwrap();
+        let aimed = VerdictPolicy::Catch(aimed);
+        let [of_aimed] = &advice(&aimed, &rows)[..] else { panic!("one warning") };
+        assert!(!of_aimed.to_string().contains("aim the flags"), "{of_aimed}");
         let promise = |precision, miss_rate| {
             let [precision, miss_rate] = [precision, miss_rate].map(|share| vec![None, share]);
             by(VerdictRule::Promises(Promises { precision, miss_rate, confidence: 0.9 }))

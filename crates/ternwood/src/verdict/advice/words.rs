@@ -6,6 +6,13 @@ use crate::metrics::ClassTally;
 use std::fmt;
 
 impl Advice {
+    /// True if rows of some class are hardly ever decided rightly, which is worth a word even to people who asked for
+    /// no verdict.
+    #[must_use]
+    pub fn is_about_classes(&self) -> bool {
+        matches!(self, Self::NeverRight { .. } | Self::MostlyMissed { .. })
+    }
+
     /// The same sentence without figures and names of classes: the same text for every fold of a
     /// search, so that it can be shown once.
     #[must_use]
@@ -70,7 +77,7 @@ fn of_most_flagged(by: FlaggedBy) -> String {
                     the cost matrix says, or look for better features"
                 .to_owned();
         }
-        FlaggedBy::Accuracy | FlaggedBy::Budget => "a lower accuracy",
+        FlaggedBy::Accuracy | FlaggedBy::Budget | FlaggedBy::Catch => "a lower accuracy",
         FlaggedBy::Promises { precision: true, miss_rate: true } => {
             "a lower precision or a higher miss rate"
         }
@@ -95,7 +102,8 @@ fn of_missed(by: FlaggedBy) -> String {
         }
         _ => ", or give such rows a larger class weight",
     };
-    format!("; if that matters, promise a miss rate for it{weights}")
+    let aim = if by == FlaggedBy::Budget { "aim the flags at it, " } else { "" };
+    format!("; if that matters, {aim}promise a miss rate for it{weights}")
 }
 
 const CLASS_WEIGHTS: &str = "class weights shift the probabilities, and a verdict by cost takes them \

@@ -3,7 +3,8 @@
 use crate::error::Result;
 use crate::metrics::ClassTally;
 use crate::predict::Verdict;
-use crate::verdict::{Achieved, CalibrationRows, CostMatrix, VerdictPolicy, exact_interval};
+use crate::stats::exact_interval;
+use crate::verdict::{Achieved, CalibrationRows, CostMatrix, VerdictPolicy};
 
 /// A share of rows, and an exact (Clopper-Pearson) interval for it among rows to come.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -13,7 +13,7 @@ use super::promises::Promises;
 use super::rule::{VerdictRule, check_share};
 use crate::dataset::ClassName;
 use crate::error::{Error, ErrorKind, Result};
-use crate::recipe::USUAL_COST_RATIO;
+use crate::verdict::USUAL_COST_RATIO;
 pub use at_work::{AtWork, Share};
 
 /// From easy to hard.

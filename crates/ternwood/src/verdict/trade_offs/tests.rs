@@ -1,5 +1,5 @@
 use super::*;
-use crate::verdict::exact_interval;
+use crate::stats::exact_interval;
 
 /// 360 rows in three groups of equal probability of "ill": how many, and how many of them are ill.
 fn rows() -> CalibrationRows {

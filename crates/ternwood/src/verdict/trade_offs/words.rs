@@ -3,8 +3,8 @@
 use super::{Aim, AtWork, Share, TradeOff, TradeOffs};
 use crate::dataset::one_line;
 use crate::error::{Error, ErrorKind};
-use crate::recipe::USUAL_COST_RATIO;
 use crate::tree::{clipped, plain_number};
+use crate::verdict::USUAL_COST_RATIO;
 use crate::verdict::{Thresholds, VerdictPolicy};
 use std::fmt;
 

@@ -87,7 +87,7 @@ impl Naive<'_> {
         equal("impurity", &self.impurity(&node.rows), &tree.impurity(id))?;
         let total: f64 = class_weights.iter().sum();
         let shares: Vec<f64> = class_weights.iter().map(|weight| weight / total).collect();
-        equal("distribution", &shares[..], tree.distribution(id))
+        equal("values", &shares[..], tree.values(id))
     }
 
     /// Whether the engine's split is legal and gains no less than the naive one.

@@ -5,7 +5,7 @@ use super::slots::BinTable;
 use super::tuning::Tuning;
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::training::Training;
+use crate::grow::training::Features;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -90,23 +90,19 @@ impl BinnedColumn {
 }
 
 impl BinnedColumns {
-    pub(in crate::grow) fn new(
-        training: &Training<'_>,
-        tuning: Tuning,
-        exec: &Exec,
-    ) -> Result<Self> {
-        let kinds = bin_kinds(training, tuning.max_bins, exec);
-        Self::with_kinds(training, kinds, tuning, exec)
+    pub(crate) fn new(features: &Features<'_>, tuning: Tuning, exec: &Exec) -> Result<Self> {
+        let kinds = bin_kinds(features, tuning.max_bins, exec);
+        Self::with_kinds(features, kinds, tuning, exec)
     }
 
     /// With bins that are known.
-    pub(in crate::grow) fn with_kinds(
-        training: &Training<'_>,
+    pub(crate) fn with_kinds(
+        features: &Features<'_>,
         kinds: Vec<BinKind>,
         tuning: Tuning,
         exec: &Exec,
     ) -> Result<Self> {
-        let n_rows = training.n_rows();
+        let n_rows = features.n_rows();
         let parts = parts(n_rows, exec.threads() * PARTS_PER_THREAD);
         let mut codes: Vec<Vec<u16>> = kinds.iter().map(|_| vec![0; n_rows]).collect();
         let mut jobs: Vec<(Range<usize>, Vec<&mut [u16]>)> =
@@ -121,7 +117,7 @@ impl BinnedColumns {
         }
         let single_valued = exec.map(jobs, |(rows, targets)| {
             exec.check()?;
-            Ok(encode(training, &kinds, rows, targets))
+            Ok(encode(features, &kinds, rows, targets))
         });
         let mut by_part = single_valued.into_iter().collect::<Result<Vec<_>>>()?.into_iter();
         let mut merged_flags = by_part.next().unwrap_or_else(|| no_rows(&kinds));
@@ -131,26 +127,26 @@ impl BinnedColumns {
         }
         let columns = (0..).zip(codes).zip(kinds).zip(merged_flags);
         let columns = columns.map(|(((feature, codes), kind), single_valued)| {
-            BinnedColumn::new(codes, kind, training.has_missing(feature), single_valued)
+            BinnedColumn::new(codes, kind, features.has_missing(feature), single_valued)
         });
         Ok(Self { columns: columns.collect(), tuning })
     }
 
     /// The bins of rows that are elsewhere; for each bin, whether it has a single value there.
-    pub(in crate::grow) fn of_rows_elsewhere(
-        training: &Training<'_>,
+    pub(crate) fn of_rows_elsewhere(
+        features: &Features<'_>,
         kinds: Vec<BinKind>,
         single_valued: Vec<Vec<bool>>,
     ) -> Self {
         let columns =
             (0..).zip(kinds).zip(single_valued).map(|((feature, kind), single_valued)| {
-                BinnedColumn::new(Vec::new(), kind, training.has_missing(feature), single_valued)
+                BinnedColumn::new(Vec::new(), kind, features.has_missing(feature), single_valued)
             });
         Self { columns: columns.collect(), tuning: Tuning::always(0) }
     }
 
     /// For each bin of present values of each column, whether it has a single value.
-    pub(in crate::grow) fn single_valued(&self) -> Vec<Vec<bool>> {
+    pub(crate) fn single_valued(&self) -> Vec<Vec<bool>> {
         self.columns.iter().map(|column| column.bins.single_valued.clone()).collect()
     }
 
@@ -171,7 +167,7 @@ impl BinnedColumns {
     }
 
     /// When to use bins.
-    pub(in crate::grow) fn tuning(&self) -> Tuning {
+    pub(crate) fn tuning(&self) -> Tuning {
         self.tuning
     }
 
@@ -186,7 +182,7 @@ impl BinnedColumns {
     }
 
     /// The bin table of a feature of numbers.
-    pub(in crate::grow) fn table(&self, feature: u32) -> Option<&BinTable> {
+    pub(crate) fn table(&self, feature: u32) -> Option<&BinTable> {
         match &self.columns[feature as usize].bins.kind {
             BinKind::Ranges(table) => Some(table),
             BinKind::Categories(_) => None,
@@ -228,12 +224,12 @@ impl BinnedColumns {
     }
 
     /// True if bins are meant for one value each.
-    pub(in crate::grow) fn has_few_values(&self, feature: u32) -> bool {
+    pub(crate) fn has_few_values(&self, feature: u32) -> bool {
         self.columns[feature as usize].bins.kind.has_few_values()
     }
 
     /// True if all values of a bin are the same.
-    pub(in crate::grow) fn is_single_valued(&self, feature: u32, bin: usize) -> bool {
+    pub(crate) fn is_single_valued(&self, feature: u32, bin: usize) -> bool {
         let column = &self.columns[feature as usize];
         column.dropped_bits == 0 && column.bins.single_valued[bin]
     }
@@ -249,14 +245,12 @@ pub(super) mod tests {
     use super::super::encode::{SAMPLE, sampled_rows};
     use super::*;
     use crate::dataset::{Columns, Dataset, Labels};
-    use crate::recipe::TreeParams;
 
     pub(in super::super) fn binned(column: Vec<f64>) -> BinnedColumns {
         let labels = Labels::from_values((0..column.len()).map(|row| (row % 2) as i64));
         let data = Dataset::new(Columns::from_columns(column, 1).unwrap(), labels).unwrap();
-        let params = TreeParams::default().check().unwrap();
-        let training = Training::new(&data, &params).unwrap();
-        BinnedColumns::new(&training, Tuning::default(), &Exec::default()).unwrap()
+        let features = Features::of(&(&data).into());
+        BinnedColumns::new(&features, Tuning::default(), &Exec::default()).unwrap()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::slots::BinTable;
 use crate::exec::Exec;
-use crate::grow::training::Training;
+use crate::grow::training::Features;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ impl BinKind {
     }
 
     /// The number of bins of present values.
-    pub(in crate::grow) fn n_bins(&self) -> usize {
+    pub(crate) fn n_bins(&self) -> usize {
         match self {
             Self::Ranges(table) => table.n_bins(),
             Self::Categories(n_categories) => *n_categories,
@@ -48,7 +48,7 @@ impl BinKind {
     }
 
     /// True if they are for a feature with so many categories, or with numbers.
-    pub(in crate::grow) fn suits(&self, n_categories: Option<usize>) -> bool {
+    pub(crate) fn suits(&self, n_categories: Option<usize>) -> bool {
         match self {
             Self::Ranges(_) => n_categories.is_none(),
             Self::Categories(n) => n_categories == Some(*n),
@@ -73,13 +73,12 @@ impl BinKind {
 }
 
 /// The bins of every column; ranges come from a sample.
-pub(super) fn bin_kinds(training: &Training<'_>, max_bins: usize, exec: &Exec) -> Vec<BinKind> {
-    let sampled_rows = sampled_rows(training.n_rows());
-    let features: Vec<u32> = (0..training.n_features() as u32).collect();
-    exec.map(features, |feature| {
-        let column = training.column(feature);
+pub(super) fn bin_kinds(features: &Features<'_>, max_bins: usize, exec: &Exec) -> Vec<BinKind> {
+    let sampled_rows = sampled_rows(features.n_rows());
+    exec.map((0..features.n_features() as u32).collect(), |feature| {
+        let column = features.column(feature);
         let sample = || sampled_rows.iter().map(|&row| column.at(row)).collect();
-        BinKind::of(training.n_categories(feature), sample, max_bins)
+        BinKind::of(features.n_categories(feature), sample, max_bins)
     })
 }
 
@@ -90,7 +89,7 @@ pub(super) fn no_rows(kinds: &[BinKind]) -> Vec<Vec<bool>> {
 
 /// Writes the codes of some rows, and returns which bins of each column have a single value.
 pub(super) fn encode(
-    training: &Training<'_>,
+    features: &Features<'_>,
     kinds: &[BinKind],
     rows: Range<usize>,
     mut targets: Vec<&mut [u16]>,
@@ -100,8 +99,8 @@ pub(super) fn encode(
     for rows in tiles(rows) {
         let here = rows.start - start..rows.end - start;
         for (feature, kind) in kinds.iter().enumerate() {
-            let has_missing = training.has_missing(feature as u32);
-            let values = training.column(feature as u32).of(rows.clone());
+            let has_missing = features.has_missing(feature as u32);
+            let values = features.column(feature as u32).of(rows.clone());
             let codes = &mut targets[feature][here.clone()];
             let single_valued = &mut single_valued[feature];
             match kind {

@@ -2,68 +2,82 @@
 
 use super::super::candidate::{Candidate, Contender, Contest, Leader, Place, better};
 use super::super::categories::{self, NodeCategories};
-use super::super::cell::Cell;
-use super::super::purity::Purity;
 use super::super::{SearchRules, SplitChoice};
 use super::codes::BinnedColumns;
 use super::histogram::{NodeHistogram, bins_next_to};
 use super::survey::{LiveBin, Survey};
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::evidence::summary::Summary;
-use crate::grow::grown::GrownNode;
-use crate::grow::training::Tally;
+use crate::grow::stream::NodeKey;
+use crate::grow::summary::Summary;
+use crate::grow::target::{Cell, Measure, Tally, Target};
 use crate::tree::{Missing, Test};
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
 /// Finds the best splits of large nodes.
-pub(in crate::grow) struct BinnedSearch<'a, T> {
-    pub(crate) rules: SearchRules<'a>,
+pub(crate) struct BinnedSearch<'a, C: Cell> {
+    pub(crate) rules: SearchRules<'a, C::Target>,
     pub(crate) bins: &'a BinnedColumns,
     pub(crate) exec: &'a Exec,
     /// What histograms add up.
-    pub(in crate::grow) cells: PhantomData<T>,
+    pub(crate) cells: PhantomData<C>,
 }
 
 /// A node to split.
-#[derive(Clone, Copy)]
-pub(in crate::grow) struct BinnedNode<'a, T> {
+pub(crate) struct BinnedNode<'a, C: Cell> {
     /// Empty if the rows are elsewhere: then nothing may look inside bins.
     pub(crate) rows: &'a [u32],
-    pub(crate) tally: &'a Tally,
-    pub(in crate::grow) histogram: &'a NodeHistogram<T>,
+    pub(crate) tally: &'a TallyOf<C>,
+    pub(crate) histogram: &'a NodeHistogram<C>,
 }
 
-/// The value, class and weight of a row in a live bin, or of all rows with that value and class.
+impl<C: Cell> Clone for BinnedNode<'_, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C: Cell> Copy for BinnedNode<'_, C> {}
+
+type TallyOf<C> = <<C as Cell>::Target as Target>::Tally;
+
+/// The place of a threshold among bins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum BinPlace {
+    /// Between two values in a bin.
+    Inside([f64; 2]),
+    /// Between a bin and the next non-empty one.
+    After(u16),
+}
+
+/// The value and the target of a row in a live bin, or of several rows with the same value.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::grow) struct LiveRow<T> {
-    pub(in crate::grow) value: f64,
-    pub(in crate::grow) class: u32,
-    pub(in crate::grow) cell: T,
+pub(crate) struct LiveRow<T: Target> {
+    pub(crate) value: f64,
+    pub(crate) rows: u32,
+    pub(crate) target: T::Row,
 }
 
-impl<T: Cell> BinnedSearch<'_, T> {
+impl<C: Cell> BinnedSearch<'_, C> {
     /// The best legal split; one without gain only where the rules allow it.
-    pub(in crate::grow) fn best_split(
-        &self,
-        node: BinnedNode<'_, T>,
-    ) -> Result<Option<SplitChoice>> {
+    pub(crate) fn best_split(&self, node: BinnedNode<'_, C>) -> Result<Option<SplitChoice>> {
         self.best_split_among(&self.rules.all_features(), node)
     }
 
     /// The best legal split of the features that the node draws. Like scikit-learn, searches beyond
     /// `max_features` until a split is found.
-    pub(in crate::grow) fn best_drawn_split(
+    pub(crate) fn best_drawn_split(
         &self,
         rows: &[u32],
-        node: &GrownNode,
-    ) -> Result<Option<(SplitChoice, NodeHistogram<T>)>> {
-        let mut drawn = self.rules.drawn_features(node.key);
+        tally: &TallyOf<C>,
+        key: NodeKey,
+    ) -> Result<Option<(SplitChoice, NodeHistogram<C>)>> {
+        let mut drawn = self.rules.drawn_features(key);
         let mut features: Vec<Contender> = drawn.by_ref().take(self.rules.max_features).collect();
         while !features.is_empty() {
             let histogram = self.histogram_of(rows, &features)?;
-            let node = BinnedNode { rows, tally: &node.tally, histogram: &histogram };
+            let node = BinnedNode { rows, tally, histogram: &histogram };
             if let Some(choice) = self.best_split_among(&features, node)? {
                 return Ok(Some((choice, histogram)));
             }
@@ -75,7 +89,7 @@ impl<T: Cell> BinnedSearch<'_, T> {
     fn best_split_among(
         &self,
         features: &[Contender],
-        node: BinnedNode<'_, T>,
+        node: BinnedNode<'_, C>,
     ) -> Result<Option<SplitChoice>> {
         let mut survey = self.survey_node(features, node);
         self.exec.check()?;
@@ -89,21 +103,16 @@ impl<T: Cell> BinnedSearch<'_, T> {
         Ok(survey.best.map(|best| self.choice(&best, node, edge)))
     }
 
-    fn contest<'n>(&'n self, node: BinnedNode<'n, T>) -> Contest<'n> {
-        let SearchRules { training, criterion, limits, zero_gain_splits, .. } = self.rules;
-        Contest {
-            purity: Purity::new(criterion, training.class_factors()),
-            limits,
-            counts: &node.tally.counts,
-            n_rows: node.tally.n_rows(),
-            zero_gain_splits,
-            share: 1.0,
-            chance: 0.0,
-        }
+    fn contest<'n>(&'n self, node: BinnedNode<'n, C>) -> Contest<'n, C::Target> {
+        Contest::new(&self.rules, node.tally)
     }
 
     /// The best edge of some features, and the bins that may hold better splits.
-    pub(super) fn survey_node(&self, features: &[Contender], node: BinnedNode<'_, T>) -> Survey {
+    pub(crate) fn survey_node(
+        &self,
+        features: &[Contender],
+        node: BinnedNode<'_, C>,
+    ) -> Survey<C::Target> {
         let contest = self.contest(node);
         // Features are dealt out to threads; each keeps its leader from one to the next.
         let threads = self.exec.threads().min(features.len());
@@ -121,21 +130,21 @@ impl<T: Cell> BinnedSearch<'_, T> {
 
     /// Searches inside those live bins that are `at_hand`. `rows_of` gives the rows in some bins of a
     /// feature, sorted by value; others may be among them.
-    pub(super) fn look_inside<'r>(
+    pub(crate) fn look_inside<'r>(
         &self,
-        survey: &mut Survey,
-        node: BinnedNode<'_, T>,
-        at_hand: impl Fn(&LiveBin) -> bool,
-        rows_of: impl Fn(u32, &[usize]) -> Cow<'r, [LiveRow<T>]> + Sync,
+        survey: &mut Survey<C::Target>,
+        node: BinnedNode<'_, C>,
+        at_hand: impl Fn(&LiveBin<C::Target>) -> bool,
+        rows_of: impl Fn(u32, &[usize]) -> Cow<'r, [LiveRow<C::Target>]> + Sync,
     ) -> Result<()>
     where
-        T: 'r,
+        C: 'r,
     {
         let contest = self.contest(node);
-        let (looked_at, rest): (Vec<LiveBin>, Vec<LiveBin>) =
+        let (looked_at, rest): (Vec<_>, Vec<_>) =
             std::mem::take(&mut survey.live).into_iter().partition(at_hand);
         let by_entrant = looked_at.chunk_by(|a, b| a.entrant == b.entrant).collect();
-        let inside: Vec<Result<_>> = self.exec.map(by_entrant, |live: &[LiveBin]| {
+        let inside: Vec<Result<_>> = self.exec.map(by_entrant, |live: &[LiveBin<C::Target>]| {
             self.exec.check()?;
             let bins: Vec<usize> = live.iter().map(|live| live.bin).collect();
             let rows = rows_of(live[0].entrant.feature.feature, &bins);
@@ -155,14 +164,16 @@ impl<T: Cell> BinnedSearch<'_, T> {
     /// The best split inside the live bins of one pass over a feature, and the best purity.
     fn search_live_bins(
         &self,
-        live: &[LiveBin],
-        rows: &[LiveRow<T>],
-        mut leader: Leader<'_>,
-    ) -> (Option<Candidate>, f64) {
+        live: &[LiveBin<C::Target>],
+        rows: &[LiveRow<C::Target>],
+        mut leader: Leader<'_, C::Target, BinPlace>,
+    ) -> (Option<Candidate<BinPlace>>, f64) {
         let entrant = live[0].entrant;
         leader.set_entrant(entrant);
-        let bin_of =
-            |row: &LiveRow<T>| usize::from(self.bins.code_of(entrant.feature.feature, row.value));
+        let measure = self.rules.training.measure();
+        let bin_of = |row: &LiveRow<C::Target>| {
+            usize::from(self.bins.code_of(entrant.feature.feature, row.value))
+        };
         let mut rest = rows;
         for LiveBin { bin, left, left_rows, .. } in live {
             let (mut left, mut left_rows) = (left.clone(), *left_rows);
@@ -171,10 +182,10 @@ impl<T: Cell> BinnedSearch<'_, T> {
             let in_bin;
             (in_bin, rest) = rest.split_at(rest.partition_point(|row| bin_of(row) == *bin));
             for pair in in_bin.windows(2) {
-                left[pair[0].class as usize] += pair[0].cell.weight();
-                left_rows += pair[0].cell.rows() as usize;
+                measure.add(&mut left, pair[0].target);
+                left_rows += pair[0].rows as usize;
                 if pair[0].value < pair[1].value {
-                    let place = Place::Between([pair[0].value, pair[1].value]);
+                    let place = Place::Number(BinPlace::Inside([pair[0].value, pair[1].value]));
                     leader.offer(&left, left_rows, place);
                 }
             }
@@ -183,87 +194,97 @@ impl<T: Cell> BinnedSearch<'_, T> {
     }
 
     /// The node's rows in some bins of a feature, sorted by value.
-    pub(in crate::grow) fn sorted_rows_in(
+    pub(crate) fn sorted_rows_in(
         &self,
         feature: u32,
         bins: &[usize],
-        node: BinnedNode<'_, T>,
-    ) -> Vec<LiveRow<T>> {
-        let mut rows: Vec<LiveRow<T>> = self.rows_in(feature, bins, node).collect();
+        node: BinnedNode<'_, C>,
+    ) -> Vec<LiveRow<C::Target>> {
+        let mut rows: Vec<LiveRow<C::Target>> = self.rows_in(feature, bins, node).collect();
         rows.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
         rows
     }
 
     /// The node's rows in some bins of a feature.
-    pub(in crate::grow) fn rows_in(
+    fn rows_in(
         &self,
         feature: u32,
         bins: &[usize],
-        node: BinnedNode<'_, T>,
-    ) -> impl Iterator<Item = LiveRow<T>> {
-        let training = self.rules.training;
-        let column = training.column(feature);
+        node: BinnedNode<'_, C>,
+    ) -> impl Iterator<Item = LiveRow<C::Target>> {
+        let column = self.rules.training.column(feature);
+        let targets = self.rules.training.counted::<C>();
+        self.row_ids_in(feature, bins, node).into_iter().map(move |row| LiveRow {
+            value: column.at(row as usize),
+            rows: 1,
+            target: C::row(C::of_row(targets, row)),
+        })
+    }
+
+    fn row_ids_in(&self, feature: u32, bins: &[usize], node: BinnedNode<'_, C>) -> Vec<u32> {
         let mut is_wanted = vec![false; self.bins.n_bins(feature)];
         bins.iter().for_each(|&bin| is_wanted[bin] = true);
-        let counts = bins.iter().map(|&bin| node.histogram.bin(feature, bin, training.n_classes()));
-        let n_wanted: u32 = counts.flatten().map(|cell| cell.rows()).sum();
-        let weights = T::weights(training);
-        let rows = rows_with(self.bins.codes(feature), node.rows, n_wanted as usize, |code| {
+        let width = self.rules.training.width();
+        let cells = bins.iter().flat_map(|&bin| node.histogram.bin(feature, bin, width));
+        let n_wanted: u32 = cells.map(|cell| cell.n_rows()).sum();
+        rows_with(self.bins.codes(feature), node.rows, n_wanted as usize, |code| {
             is_wanted[usize::from(code)]
-        });
-        rows.into_iter().map(move |row| LiveRow {
-            value: column.at(row as usize),
-            class: training.class_of(row),
-            cell: T::of_row(weights, row),
         })
     }
 
     /// The summary of a node for zone estimators; `None` if its test has no threshold. `left`
     /// and `right` tally the two sides of its split.
-    pub(in crate::grow) fn summary(
+    pub(crate) fn summary(
         &self,
-        node: BinnedNode<'_, T>,
+        node: BinnedNode<'_, C>,
         test: &Test,
-        [left, right]: [&Tally; 2],
-    ) -> Option<Summary> {
+        [left, right]: [&TallyOf<C>; 2],
+    ) -> Option<Summary<<C::Target as Target>::Sum>> {
         let (feature, threshold) = (test.feature().0, test.zone()?.threshold());
-        let n_classes = left.rows.len();
+        let training = self.rules.training;
+        let (width, n_groups) = (training.width(), left.group_rows().len());
         let at = self.bins.code_of(feature, threshold);
-        let [present, missing] = self.counts(feature, node);
-        let bins = bins_next_to(present, n_classes, at.into());
-        let mut summary = Summary::empty(n_classes);
-        for LiveRow { value, class, .. } in self.rows_in(feature, &bins, node) {
-            summary.add((value, class), 0.0, test);
+        let [present, missing] = self.cells(feature, node);
+        let bins = bins_next_to(present, width, n_groups, at.into());
+        let mut summary = Summary::empty(n_groups, &[]);
+        let column = training.column(feature);
+        for row in self.row_ids_in(feature, &bins, node) {
+            let group = C::Target::group(training.target(), row);
+            summary.see(column.at(row as usize), group, test);
         }
-        summary.left_counts.clone_from(&left.counts);
-        summary.right_counts.clone_from(&right.counts);
+        summary.left_sums = left.sums().to_vec();
+        summary.right_sums = right.sums().to_vec();
         let with_missing = match test.missing() {
-            Missing::Left => &mut summary.left_counts,
-            Missing::Right | Missing::Unknown => &mut summary.right_counts,
+            Missing::Left => &mut summary.left_sums,
+            Missing::Right | Missing::Unknown => &mut summary.right_sums,
         };
-        let counts = with_missing.iter_mut().zip(missing);
-        counts.for_each(|(count, &missing)| *count -= missing.weight());
+        let sums = with_missing.iter_mut().zip(missing);
+        sums.for_each(|(sum, missing)| *sum -= missing.sum());
         Some(summary)
     }
 
-    /// The class counts of a feature's present values, bin by bin, and of missing values.
-    pub(super) fn counts<'n>(&self, feature: u32, node: BinnedNode<'n, T>) -> [&'n [T]; 2] {
+    /// The cells of a feature's present values, bin by bin, and of missing values.
+    pub(crate) fn cells<'n>(&self, feature: u32, node: BinnedNode<'n, C>) -> [&'n [C]; 2] {
         let n_bins = self.bins.n_present_bins(feature);
-        node.histogram.split_at(feature, n_bins, node.tally.rows.len())
+        node.histogram.split_at(feature, n_bins, self.rules.training.width())
     }
 
-    /// The class counts of the categories of a feature.
-    pub(super) fn categories(&self, feature: u32, node: BinnedNode<'_, T>) -> NodeCategories {
-        let [present, missing] = self.counts(feature, node);
-        NodeCategories::from_counts(present, missing, node.tally.rows.len())
+    /// The sums of the categories of a feature.
+    pub(super) fn categories(
+        &self,
+        feature: u32,
+        node: BinnedNode<'_, C>,
+    ) -> NodeCategories<C::Target> {
+        let [present, missing] = self.cells(feature, node);
+        NodeCategories::from_cells(present, missing, self.rules.training.width())
     }
 
     /// The split of a candidate. `edge` gives the largest value in the first of two bins of a feature, and
     /// the smallest in the second.
-    pub(super) fn choice(
+    pub(crate) fn choice(
         &self,
-        best: &Candidate,
-        node: BinnedNode<'_, T>,
+        best: &Candidate<BinPlace>,
+        node: BinnedNode<'_, C>,
         edge: impl FnOnce(u32, [u16; 2]) -> [f64; 2],
     ) -> SplitChoice {
         let Candidate { feature, gain, rank, missing, place, .. } = *best;
@@ -276,32 +297,34 @@ impl<T: Cell> BinnedSearch<'_, T> {
                 let test = categories::test(categories, best, between, &self.rules);
                 return SplitChoice { test, gain };
             }
-            Place::Between(values) => values,
-            Place::AfterBin(bin) => edge(feature, self.bins_around_edge(feature, bin, node)),
-            _ => unreachable!("sorted columns and ranks have places of their own"),
+            Place::Number(BinPlace::Inside(values)) => values,
+            Place::Number(BinPlace::After(bin)) => {
+                edge(feature, self.bins_around_edge(feature, bin, node))
+            }
         };
         SplitChoice::between(feature, between, missing, gain)
     }
 
     /// A bin, and the next non-empty one.
-    pub(super) fn bins_around_edge(
+    pub(crate) fn bins_around_edge(
         &self,
         feature: u32,
         bin: u16,
-        node: BinnedNode<'_, T>,
+        node: BinnedNode<'_, C>,
     ) -> [u16; 2] {
-        let counts = self.counts(feature, node)[0].chunks_exact(node.tally.rows.len());
-        let filled = |(_, counts): &(u16, &[T])| counts.iter().any(|cell| cell.rows() > 0);
-        let next = (0..).zip(counts).skip(usize::from(bin) + 1).find(filled);
+        let [cells, _] = self.cells(feature, node);
+        let bins = cells.chunks_exact(self.rules.training.width());
+        let filled = |(_, cells): &(u16, &[C])| cells.iter().any(|cell| cell.n_rows() > 0);
+        let next = (0..).zip(bins).skip(usize::from(bin) + 1).find(filled);
         [bin, next.map_or(bin, |next| next.0)]
     }
 
     /// The largest value of a bin, and the smallest of another.
-    pub(in crate::grow) fn values_around_edge(
+    pub(crate) fn values_around_edge(
         &self,
         feature: u32,
         [bin, next]: [u16; 2],
-        node: BinnedNode<'_, T>,
+        node: BinnedNode<'_, C>,
     ) -> [f64; 2] {
         [
             self.values_in(feature, bin, node.rows).fold(f64::NEG_INFINITY, f64::max),

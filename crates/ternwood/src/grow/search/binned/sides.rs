@@ -14,7 +14,7 @@ enum CodeSide {
 
 impl BinnedColumns {
     /// The training side of each row. Codes decide, except in the bins of the edges.
-    pub(in crate::grow) fn sides_of_rows<'s>(
+    pub(crate) fn sides_of_rows<'s>(
         &'s self,
         column: Column<'s>,
         test: &'s Test,
@@ -53,7 +53,7 @@ impl BinnedColumns {
 
     /// The number of `rows` within the edges; missing values are not. Counting with
     /// [`sides_of_rows`](Self::sides_of_rows) took a quarter more instructions.
-    pub(in crate::grow) fn rows_within(
+    pub(crate) fn rows_within(
         &self,
         feature: u32,
         column: Column<'_>,

@@ -207,7 +207,7 @@ impl BinTable {
     }
 
     /// The bin of every value.
-    pub(in crate::grow) fn codes(&self, values: &[f64]) -> Vec<u16> {
+    pub(crate) fn codes(&self, values: &[f64]) -> Vec<u16> {
         let mut codes = vec![0; values.len()];
         self.encode(values.iter().copied(), &mut codes);
         codes

@@ -2,83 +2,94 @@
 
 use super::super::candidate::{Candidate, Contender, Contest, Entrant, Leader, Place, better};
 use super::super::categories;
-use super::super::cell::Cell;
-use super::super::left_of::{Edge, LeftOf, PerClass};
-use super::search::{BinnedNode, BinnedSearch};
+use super::search::{BinPlace, BinnedNode, BinnedSearch};
+use crate::grow::target::{Cell, Left, Measure, Target, WithLeft};
 use crate::tree::Missing;
 
 /// The result of a pass over the histograms of some features.
 #[derive(Debug, Clone)]
-pub(super) struct Survey {
-    pub(super) best: Option<Candidate>,
+pub(crate) struct Survey<T: Target> {
+    pub(crate) best: Option<Candidate<BinPlace>>,
     /// The best of any legal split at an edge.
-    pub(super) best_purity: f64,
+    pub(crate) best_purity: f64,
     /// Ordered by feature and side of missing values.
-    pub(super) live: Vec<LiveBin>,
+    pub(crate) live: Vec<LiveBin<T>>,
 }
 
-impl Survey {
+impl<T: Target> Survey<T> {
     /// Drops the bins that can no longer hold the best split.
-    pub(super) fn drop_dead_bins(&mut self, contest: Contest<'_>) {
-        let floor = Leader::new(contest).with_best_purity(self.best_purity).floor();
+    pub(crate) fn drop_dead_bins(&mut self, contest: Contest<'_, T>) {
+        let floor = Leader::<T, BinPlace>::new(contest).with_best_purity(self.best_purity).floor();
         self.live.retain(|bin| bin.bound >= floor);
     }
 }
 
 /// A bin that may hold the best split.
 #[derive(Debug, Clone)]
-pub(super) struct LiveBin {
-    pub(super) entrant: Entrant,
-    pub(super) bin: usize,
-    pub(super) n_rows: usize,
-    /// Class counts left of the bin, and the number of rows: with missing values, if they go left.
-    pub(super) left: Vec<f64>,
-    pub(super) left_rows: usize,
+pub(crate) struct LiveBin<T: Target> {
+    pub(crate) entrant: Entrant,
+    pub(crate) bin: usize,
+    pub(crate) n_rows: usize,
+    /// The sums left of the bin, and the number of rows: with missing values, if they go left.
+    pub(crate) left: Vec<T::Sum>,
+    pub(crate) left_rows: usize,
     /// An upper bound of the purity of every split inside.
-    pub(super) bound: f64,
+    pub(crate) bound: f64,
 }
 
-impl<T: Cell> BinnedSearch<'_, T> {
+impl<C: Cell> BinnedSearch<'_, C> {
     /// Scores the splits at edges, and finds the bins that may hold better ones.
-    pub(super) fn survey(
+    pub(crate) fn survey(
         &self,
         features: impl Iterator<Item = Contender>,
-        contest: Contest<'_>,
-        node: BinnedNode<'_, T>,
-    ) -> Survey {
-        match contest.counts.len() {
-            2 => Surveyor::<[f64; 2], T>::new(self, contest, node).survey(features),
-            3 => Surveyor::<[f64; 3], T>::new(self, contest, node).survey(features),
-            _ => Surveyor::<Vec<f64>, T>::new(self, contest, node).survey(features),
-        }
+        contest: Contest<'_, C::Target>,
+        node: BinnedNode<'_, C>,
+    ) -> Survey<C::Target> {
+        let of_features = OfFeatures { search: self, contest, node, features };
+        C::Target::with_left(contest.measure, of_features)
+    }
+}
+
+/// A survey to make.
+struct OfFeatures<'a, C: Cell, I> {
+    search: &'a BinnedSearch<'a, C>,
+    contest: Contest<'a, C::Target>,
+    node: BinnedNode<'a, C>,
+    features: I,
+}
+
+impl<C: Cell, I: Iterator<Item = Contender>> WithLeft<C::Target> for OfFeatures<'_, C, I> {
+    type Output = Survey<C::Target>;
+
+    fn call<L: Left<C::Target>>(self) -> Survey<C::Target> {
+        let Self { search, contest, node, features } = self;
+        let leader = Leader::new(contest);
+        let surveyor: Surveyor<'_, L, C> =
+            Surveyor { search, contest, node, leader, promising: Vec::new(), live: Vec::new() };
+        surveyor.survey(features)
     }
 }
 
 /// Goes from feature to feature. The best split so far rules out most later ones.
-struct Surveyor<'a, C, T> {
-    search: &'a BinnedSearch<'a, T>,
-    contest: Contest<'a>,
-    node: BinnedNode<'a, T>,
-    leader: Leader<'a>,
-    promising: Vec<PromisingBin<C>>,
-    live: Vec<LiveBin>,
+struct Surveyor<'a, L: Left<C::Target>, C: Cell> {
+    search: &'a BinnedSearch<'a, C>,
+    contest: Contest<'a, C::Target>,
+    node: BinnedNode<'a, C>,
+    leader: Leader<'a, C::Target, BinPlace>,
+    promising: Vec<PromisingBin<L::Edge, L::Sums>>,
+    live: Vec<LiveBin<C::Target>>,
 }
 
 /// A bin that could hold the best split, as far as known when it was passed.
-struct PromisingBin<C> {
+struct PromisingBin<E, S> {
     bin: usize,
-    edges: [Edge; 2],
-    /// Class counts at the upper edge.
-    counts: C,
+    edges: [E; 2],
+    /// The sums at the upper edge.
+    sums: S,
 }
 
-impl<'a, C: PerClass, T: Cell> Surveyor<'a, C, T> {
-    fn new(search: &'a BinnedSearch<'a, T>, contest: Contest<'a>, node: BinnedNode<'a, T>) -> Self {
-        let leader = Leader::new(contest);
-        Self { search, contest, node, leader, promising: Vec::new(), live: Vec::new() }
-    }
-
-    fn survey(mut self, features: impl Iterator<Item = Contender>) -> Survey {
+impl<L: Left<C::Target>, C: Cell> Surveyor<'_, L, C> {
+    fn survey(mut self, features: impl Iterator<Item = Contender>) -> Survey<C::Target> {
         let mut best_apart = None;
         for contender in features {
             if self.search.exec.is_cancelled() {
@@ -92,8 +103,8 @@ impl<'a, C: PerClass, T: Cell> Surveyor<'a, C, T> {
                 best_apart = better(best_apart, apart);
                 continue;
             }
-            let [_, missing] = self.search.counts(feature, self.node);
-            let missing_rows = missing.iter().map(|cell| cell.rows()).sum::<u32>() as usize;
+            let [_, missing] = self.search.cells(feature, self.node);
+            let missing_rows = missing.iter().map(|cell| cell.n_rows()).sum::<u32>() as usize;
             if missing_rows == 0 {
                 self.pass(Entrant::complete(contender), &[]);
                 continue;
@@ -108,61 +119,64 @@ impl<'a, C: PerClass, T: Cell> Surveyor<'a, C, T> {
     }
 
     /// One pass over the bins of a feature, with `always_left` left of all of them.
-    fn pass(&mut self, entrant: Entrant, always_left: &[T]) {
+    fn pass(&mut self, entrant: Entrant, always_left: &[C]) {
         self.leader.set_entrant(entrant);
         let passed = self.score_edges(entrant.feature.feature, always_left);
         self.keep_live_bins(entrant, &passed);
     }
 
-    fn score_edges(&mut self, feature: u32, always_left: &[T]) -> LeftOf<C> {
+    fn score_edges(&mut self, feature: u32, always_left: &[C]) -> L {
         let Self { search, contest, node, leader, promising, .. } = self;
         let one_value_per_bin = search.bins.has_one_value_per_bin(feature);
-        let mut left = LeftOf::<C>::first_bin(*contest);
+        let mut left = L::first(contest.measure, contest.sums);
         left.add(always_left);
         let mut floor = leader.floor();
-        let [counts, _] = search.counts(feature, *node);
-        let bins = counts.chunks_exact(left.counts.as_ref().len());
-        for (bin, in_bin) in bins.enumerate() {
-            let before = left.edge;
+        let [cells, _] = search.cells(feature, *node);
+        for (bin, in_bin) in cells.chunks_exact(contest.sums.len()).enumerate() {
+            let before = left.edge();
             let n_rows = left.add(in_bin);
             if n_rows == 0 {
                 continue;
             }
-            let counts = left.counts.as_ref();
-            if left.may_reach(floor) && left.edge.rows < contest.n_rows {
-                let purity = contest.purity.of(counts, contest.counts);
+            let left_rows = L::edge_rows(left.edge());
+            if left.may_reach(floor) && left_rows < contest.n_rows {
+                let sums = left.sums().as_ref();
+                let purity = contest.measure.purity(sums, contest.sums);
                 if purity >= floor {
-                    leader.enter(purity, counts, left.edge.rows, Place::AfterBin(bin as u16));
+                    let place = Place::Number(BinPlace::After(bin as u16));
+                    leader.enter(purity, sums, left_rows, place);
                     floor = leader.floor();
                 }
             }
             // The floor may still rise, so promising bins are tested again at the end.
-            let edges = [before, left.edge];
-            if !one_value_per_bin && n_rows > 1 && left.may_reach_inside(edges, in_bin, floor) {
-                promising.push(PromisingBin { bin, edges, counts: C::from_slice(counts) });
+            let edges = [before, left.edge()];
+            if !one_value_per_bin
+                && n_rows > 1
+                && left.may_reach_inside(edges, in_bin, C::sum, floor)
+            {
+                promising.push(PromisingBin { bin, edges, sums: left.sums().clone() });
             }
         }
         left
     }
 
-    fn keep_live_bins(&mut self, entrant: Entrant, passed: &LeftOf<C>) {
+    fn keep_live_bins(&mut self, entrant: Entrant, passed: &L) {
         let feature = entrant.feature.feature;
         let Self { search, contest, node, leader, .. } = self;
         let floor = leader.floor();
-        let n_classes = contest.counts.len();
-        for PromisingBin { bin, edges, counts } in self.promising.drain(..) {
-            let in_bin = node.histogram.bin(feature, bin, n_classes);
+        for PromisingBin { bin, edges, sums } in self.promising.drain(..) {
+            let in_bin = node.histogram.bin(feature, bin, contest.sums.len());
             if search.bins.is_single_valued(feature, bin)
-                || !passed.may_reach_inside(edges, in_bin, floor)
+                || !passed.may_reach_inside(edges, in_bin, C::sum, floor)
             {
                 continue;
             }
-            let in_bin: Vec<f64> = in_bin.iter().map(|cell| cell.weight()).collect();
-            let left: Vec<f64> =
-                counts.as_ref().iter().zip(&in_bin).map(|(after, in_bin)| after - in_bin).collect();
-            let bound = contest.purity.bound(&left, &in_bin, contest.counts);
+            let inside: Vec<_> = in_bin.iter().map(|cell| cell.sum()).collect();
+            let mut left = sums.as_ref().to_vec();
+            left.iter_mut().zip(&inside).for_each(|(sum, &inside)| *sum -= inside);
+            let bound = contest.measure.bound(&left, &inside, contest.sums);
             if bound >= floor {
-                let [before, after] = edges.map(|edge| edge.rows);
+                let [before, after] = edges.map(L::edge_rows);
                 let (n_rows, left_rows) = (after - before, before);
                 self.live.push(LiveBin { entrant, bin, n_rows, left, left_rows, bound });
             }

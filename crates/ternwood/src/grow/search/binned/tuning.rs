@@ -1,19 +1,20 @@
 //! When to use bins, and how many.
 
+use crate::grow::target::Target;
 use crate::grow::training::Training;
 
 /// When to use bins, and how many. The tree does not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::grow) struct Tuning {
+pub(crate) struct Tuning {
     /// The maximum number of bins per column. More bins mean fewer rows to read one by one, but
     /// then the histogram of a column no longer fits the nearest cache.
     pub(super) max_bins: usize,
     /// Training sets with more rows are binned. Smaller ones fit a cache: sorting is faster.
     max_unbinned_rows: usize,
     /// Zones of nodes with at least this many rows are estimated with the help of bins.
-    pub(in crate::grow) min_zone_rows: usize,
+    pub(crate) min_zone_rows: usize,
     /// True if small nodes are grown on sorted columns.
-    pub(in crate::grow) sorts_small_nodes: bool,
+    pub(crate) sorts_small_nodes: bool,
 }
 
 impl Default for Tuning {
@@ -29,12 +30,16 @@ impl Default for Tuning {
 
 impl Tuning {
     /// Bins for every node, however small.
-    pub(in crate::grow) fn always(max_bins: usize) -> Self {
+    pub(crate) fn always(max_bins: usize) -> Self {
         Self { max_bins, max_unbinned_rows: 0, min_zone_rows: 0, sorts_small_nodes: false }
     }
 
     /// True if bins pay off for a tree of at most so many leaves.
-    pub(in crate::grow) fn suits_leaves(&self, max_leaves: u32, training: &Training<'_>) -> bool {
+    pub(crate) fn suits_leaves<T: Target>(
+        &self,
+        max_leaves: u32,
+        training: &Training<'_, T>,
+    ) -> bool {
         /// The fewest rows per leaf for which counting in bins is faster than sorting.
         const FEWEST_ROWS: usize = 1 << 10;
         /// The most histograms that are kept.
@@ -44,13 +49,13 @@ impl Tuning {
     }
 
     /// True if bins pay off for this training set.
-    pub(in crate::grow) fn suits(&self, training: &Training<'_>) -> bool {
+    pub(crate) fn suits<T: Target>(&self, training: &Training<'_, T>) -> bool {
         /// Counts per feature that are cheap, however few the rows.
         const CHEAP_COUNTS: usize = 1 << 14;
-        let (n_rows, n_classes) = (training.rows().len(), training.n_classes());
+        let (n_rows, width) = (training.rows().len(), training.width());
         let most_bins = self.max_bins.max(training.most_categories());
         n_rows > self.max_unbinned_rows
-            && most_bins * n_classes <= CHEAP_COUNTS.max(n_rows / 2)
+            && most_bins * width <= CHEAP_COUNTS.max(n_rows / 2)
             && most_bins < usize::from(u16::MAX)
     }
 }

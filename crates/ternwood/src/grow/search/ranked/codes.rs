@@ -1,7 +1,7 @@
 //! Codes: ranks without their lowest bits, so that few enough are left to count in.
 
-use super::super::cell::Cell;
 use super::search::Item;
+use crate::grow::target::Cell;
 
 /// The codes of all rows, or of those of a branch.
 ///
@@ -9,7 +9,7 @@ use super::search::Item;
 /// fetched from memory alone. Therefore a branch gets a table of its own when its rows have become a small
 /// part of its table.
 #[derive(Debug)]
-pub(in crate::grow) struct CodeTable {
+pub(crate) struct CodeTable {
     /// By feature; empty for categories.
     columns: Vec<Vec<u16>>,
     n_rows: usize,
@@ -34,7 +34,7 @@ impl CodeTable {
     }
 
     /// A table of a node's rows alone, if that is worth it. They are given their places in it.
-    pub(in crate::grow) fn narrowed<T: Cell>(&self, items: &mut [Item<T>]) -> Option<Self> {
+    pub(crate) fn narrowed<C: Cell>(&self, items: &mut [Item<C>]) -> Option<Self> {
         let n_rows = items.len();
         if self.n_rows <= SMALL_TABLE || n_rows > self.n_rows / SMALL_PART || n_rows < WORTH_TABLE {
             return None;
@@ -52,18 +52,20 @@ impl CodeTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grow::classes::UnitCell;
 
     fn table(n_rows: usize) -> CodeTable {
         let column = |prime: usize| (0..n_rows).map(|row| (row * prime % 1009) as u16).collect();
         CodeTable::new(vec![column(31), Vec::new(), column(37)], n_rows)
     }
 
-    fn items(rows: impl Iterator<Item = u32>) -> Vec<Item<u32>> {
+    fn items(rows: impl Iterator<Item = u32>) -> Vec<Item<UnitCell>> {
         rows.map(|row| Item { row, place: row, ..Item::default() }).collect()
     }
 
-    fn codes(table: &CodeTable, items: &[Item<u32>]) -> Vec<[u16; 2]> {
-        let code = |item: &Item<u32>| [0, 2].map(|feature| table.of(feature)[item.place as usize]);
+    fn codes(table: &CodeTable, items: &[Item<UnitCell>]) -> Vec<[u16; 2]> {
+        let code =
+            |item: &Item<UnitCell>| [0, 2].map(|feature| table.of(feature)[item.place as usize]);
         items.iter().map(code).collect()
     }
 
@@ -75,7 +77,7 @@ mod tests {
         let first = all.narrowed(&mut branch).unwrap();
         assert_eq!(codes(&first, &branch), expected);
         // A part of the branch, in another order.
-        let mut part: Vec<Item<u32>> = branch.iter().copied().step_by(10).rev().collect();
+        let mut part: Vec<Item<UnitCell>> = branch.iter().copied().step_by(10).rev().collect();
         let expected = codes(&all, &items(part.iter().map(|item| item.row)));
         let second = first.narrowed(&mut part).unwrap();
         assert_eq!(codes(&second, &part), expected);

@@ -1,12 +1,12 @@
 //! The rank of every value of every column.
 
-use super::super::cell::Cell;
 use super::codes::CodeTable;
 use super::ranking::Ranking;
 use super::search::Item;
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::grow::training::Training;
+use crate::grow::target::Cell;
+use crate::grow::training::Features;
 
 /// The most bins: more would not fit the nearest cache.
 pub(super) const MOST_BINS: u32 = 1024;
@@ -18,7 +18,7 @@ pub(super) fn shift_for(n_ranks: u32, n_bins: u32) -> u32 {
 
 /// All columns as ranks.
 #[derive(Debug)]
-pub(in crate::grow) struct RankedColumns {
+pub(crate) struct RankedColumns {
     /// Row by row: the few rows of a small node lie far apart, and each comes into the cache with all of
     /// its features.
     ranks: Vec<u32>,
@@ -29,19 +29,19 @@ pub(in crate::grow) struct RankedColumns {
 /// What the ranks of a column mean. The rank of a missing value follows those of all others; a category is
 /// its own rank.
 #[derive(Debug)]
-pub(in crate::grow) struct RankedColumn {
+pub(crate) struct RankedColumn {
     /// The number of low bits that codes lack.
-    pub(in crate::grow) code_shift: u32,
+    pub(crate) code_shift: u32,
     /// The distinct values, ascending; empty for categories.
-    pub(in crate::grow) values: Vec<f64>,
+    pub(crate) values: Vec<f64>,
     /// The number of ranks, that of missing values apart.
-    pub(in crate::grow) n_ranks: u32,
-    pub(in crate::grow) is_categorical: bool,
+    pub(crate) n_ranks: u32,
+    pub(crate) is_categorical: bool,
 }
 
 /// The ranks of one feature.
 #[derive(Clone, Copy)]
-pub(in crate::grow) struct Ranks<'a> {
+pub(crate) struct Ranks<'a> {
     /// From the first row's rank of this feature on.
     ranks: &'a [u32],
     n_features: usize,
@@ -49,43 +49,39 @@ pub(in crate::grow) struct Ranks<'a> {
 
 impl Ranks<'_> {
     #[inline(always)]
-    pub(in crate::grow) fn of<T: Cell>(self, item: &Item<T>) -> u32 {
+    pub(crate) fn of<C: Cell>(self, item: &Item<C>) -> u32 {
         self.ranks[item.row as usize * self.n_features]
     }
 }
 
 /// Ranks, and the codes of some rows.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::grow) struct RankedRows<'a> {
-    pub(in crate::grow) columns: &'a RankedColumns,
-    pub(in crate::grow) codes: &'a CodeTable,
+pub(crate) struct RankedRows<'a> {
+    pub(crate) columns: &'a RankedColumns,
+    pub(crate) codes: &'a CodeTable,
 }
 
 impl<'a> RankedRows<'a> {
-    pub(in crate::grow) fn of(self, feature: u32) -> &'a RankedColumn {
+    pub(crate) fn of(self, feature: u32) -> &'a RankedColumn {
         &self.columns.columns[feature as usize]
     }
 
     /// The ranks of a feature.
-    pub(in crate::grow) fn ranks(self, feature: u32) -> Ranks<'a> {
+    pub(crate) fn ranks(self, feature: u32) -> Ranks<'a> {
         let RankedColumns { ranks, columns, .. } = self.columns;
         Ranks { ranks: &ranks[feature as usize..], n_features: columns.len() }
     }
 
     /// The code of every item, of a feature of numbers.
     #[inline(always)]
-    pub(super) fn code<T: Cell>(self, feature: u32) -> impl Fn(&Item<T>) -> u16 {
+    pub(super) fn code<C: Cell>(self, feature: u32) -> impl Fn(&Item<C>) -> u16 {
         let codes = self.codes.of(feature);
         move |item| codes[item.place as usize]
     }
 
     /// For every item, whether the rank of a feature is below `first`. Codes decide, but for one.
     #[inline(always)]
-    pub(in crate::grow) fn is_below<T: Cell>(
-        self,
-        feature: u32,
-        first: u32,
-    ) -> impl Fn(&Item<T>) -> bool {
+    pub(crate) fn is_below<C: Cell>(self, feature: u32, first: u32) -> impl Fn(&Item<C>) -> bool {
         let (code, ranks) = (self.code(feature), self.ranks(feature));
         let code_of_first = (first >> self.of(feature).code_shift) as u16;
         move |item| match code(item) {
@@ -96,7 +92,7 @@ impl<'a> RankedRows<'a> {
 
     /// The largest rank of some items that is at most `last`, and the smallest above it. One of each must
     /// be there.
-    pub(super) fn around<T: Cell>(self, feature: u32, last: u32, items: &[Item<T>]) -> [u32; 2] {
+    pub(super) fn around<C: Cell>(self, feature: u32, last: u32, items: &[Item<C>]) -> [u32; 2] {
         let (code, ranks) = (self.code(feature), self.ranks(feature));
         // First the codes, which lie close together.
         let code_of_last = (last >> self.of(feature).code_shift) as u16;
@@ -123,18 +119,18 @@ const ROWS_PER_TILE: usize = 256;
 
 impl RankedColumns {
     /// Ranks all values.
-    pub(in crate::grow) fn new(training: &Training<'_>, exec: &Exec) -> Result<Self> {
-        let features: Vec<u32> = (0..training.n_features() as u32).collect();
-        let columns = exec.map_with(features, Ranking::default, |ranking, feature| {
+    pub(crate) fn new(features: &Features<'_>, exec: &Exec) -> Result<Self> {
+        let all = (0..features.n_features() as u32).collect();
+        let columns = exec.map_with(all, Ranking::default, |ranking, feature| {
             exec.check()?;
-            Ok(RankedColumn::new(training, feature, ranking))
+            Ok(RankedColumn::new(features, feature, ranking))
         });
         let columns = columns.into_iter().collect::<Result<Vec<_>>>()?;
         let (by_column, columns): (Vec<Vec<u32>>, Vec<RankedColumn>) = columns.into_iter().unzip();
         let n_features = columns.len();
         let codes = by_column.iter().zip(&columns).map(|(ranks, column)| column.codes(ranks));
         let codes = codes.collect();
-        let mut ranks = vec![0; training.n_rows() * n_features];
+        let mut ranks = vec![0; features.n_rows() * n_features];
         let tiles = ranks.chunks_mut(ROWS_PER_TILE * n_features).enumerate().collect();
         exec.map(tiles, |(tile, ranks): (usize, &mut [u32])| {
             for (feature, column) in by_column.iter().enumerate() {
@@ -144,21 +140,21 @@ impl RankedColumns {
                 }
             }
         });
-        Ok(Self { ranks, columns, codes: CodeTable::new(codes, training.n_rows()) })
+        Ok(Self { ranks, columns, codes: CodeTable::new(codes, features.n_rows()) })
     }
 
     /// The codes of all rows, in the places of their numbers.
-    pub(in crate::grow) fn codes(&self) -> &CodeTable {
+    pub(crate) fn codes(&self) -> &CodeTable {
         &self.codes
     }
 }
 
 impl RankedColumn {
     /// The ranks of a feature, and what they mean.
-    fn new(training: &Training<'_>, feature: u32, ranking: &mut Ranking) -> (Vec<u32>, Self) {
-        let column = training.column(feature);
-        let values = (0..training.n_rows()).map(|row| column.at(row));
-        match training.n_categories(feature) {
+    fn new(features: &Features<'_>, feature: u32, ranking: &mut Ranking) -> (Vec<u32>, Self) {
+        let column = features.column(feature);
+        let values = (0..features.n_rows()).map(|row| column.at(row));
+        match features.n_categories(feature) {
             Some(n_categories) => {
                 let n_ranks = n_categories as u32;
                 let rank = |value: f64| if value.is_nan() { n_ranks } else { value as u32 };

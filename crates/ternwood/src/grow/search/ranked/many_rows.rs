@@ -2,35 +2,35 @@
 //! split.
 
 use super::super::candidate::{Contender, Contest, Entrant, Leader, Place};
-use super::super::cell::Cell;
-use super::super::left_of::{Edge, LeftOf, PerClass};
 use super::columns::{MOST_BINS, RankedColumn, shift_for};
-use super::search::{Asked, key};
+use super::search::{Asked, RankPlace, key};
+use crate::grow::target::{Cell, Left, Measure, Target};
 use crate::tree::Missing;
 
 /// Up to this many rows, sorting is faster.
-pub(in crate::grow) const MOST_SORTED: usize = 256;
+pub(crate) const MOST_SORTED: usize = 256;
 
 /// Rows per bin, at least, if there are as many ranks.
 const ROWS_PER_BIN: usize = 8;
 
 /// A bin that could hold the best split, as far as known when it was passed.
-pub(super) struct PromisingBin<C> {
+pub(super) struct PromisingBin<T: Target, L: Left<T>> {
     entrant: Entrant,
     bin: u32,
-    edges: [Edge; 2],
-    /// Class counts left of the bin, and inside.
-    left: C,
-    inside: C,
+    edges: [L::Edge; 2],
+    /// The sums left of the bin, and inside.
+    left: L::Sums,
+    inside: L::Sums,
 }
 
-impl<C> PromisingBin<C> {
+impl<T: Target, L: Left<T>> PromisingBin<T, L> {
     fn n_rows(&self) -> usize {
-        self.edges[1].rows - self.edges[0].rows
+        let [before, after] = self.edges.map(L::edge_rows);
+        after - before
     }
 }
 
-impl<T: Cell> Asked<'_, '_, T> {
+impl<C: Cell> Asked<'_, '_, C> {
     /// True if rows are to be counted, not sorted: they are many, or their ranks few.
     pub(super) fn counts_rows_of(&self, feature: u32) -> bool {
         let n_rows = self.node.items.len();
@@ -45,54 +45,56 @@ impl<T: Cell> Asked<'_, '_, T> {
     }
 
     /// Scores the splits at edges, and finds the bins that may hold better ones.
-    pub(super) fn survey<C: PerClass>(
+    pub(super) fn survey<L: Left<C::Target>>(
         &mut self,
         contender: Contender,
-        leader: &mut Leader<'_>,
-        promising: &mut Vec<PromisingBin<C>>,
+        leader: &mut Leader<'_, C::Target, RankPlace>,
+        promising: &mut Vec<PromisingBin<C::Target, L>>,
     ) {
         let feature = contender.feature;
         let (n_ranks, shift) = (self.search.ranked.of(feature).n_ranks, self.shift(feature));
-        let n_classes = self.contest.counts.len();
+        let width = self.contest.sums.len();
         let n_bins = (n_ranks.saturating_sub(1) >> shift) as usize + 1;
         self.count(feature, shift, n_ranks, n_bins);
-        let (bins, missing) = self.scratch.histogram.split_at(n_bins * n_classes);
-        let missing_rows: u32 = missing.iter().map(|cell| cell.rows()).sum();
-        let mut pass = |entrant: Entrant, always_left: &[T]| {
+        let (bins, missing) = self.scratch.histogram.split_at(n_bins * width);
+        let missing_rows: u32 = missing.iter().map(|cell| cell.n_rows()).sum();
+        let mut pass = |entrant: Entrant, always_left: &[C]| {
             leader.set_entrant(entrant);
-            let mut left = LeftOf::<C>::first_bin(self.contest);
+            let mut left = L::first(self.contest.measure, self.contest.sums);
             left.add(always_left);
             let mut floor = leader.floor();
-            for (bin, in_bin) in (0..).zip(bins.chunks_exact(n_classes)) {
-                let before = left.edge;
+            for (bin, in_bin) in (0..).zip(bins.chunks_exact(width)) {
+                let before = left.edge();
                 let n_rows = left.add(in_bin);
                 if n_rows == 0 {
                     continue;
                 }
-                if left.may_reach(floor) && left.edge.rows < self.contest.n_rows {
+                let left_rows = L::edge_rows(left.edge());
+                if left.may_reach(floor) && left_rows < self.contest.n_rows {
                     let last = (bin << shift) | ((1 << shift) - 1);
-                    let place = Place::AfterRank(last.min(n_ranks.saturating_sub(1)));
-                    leader.offer(left.counts.as_ref(), left.edge.rows, place);
+                    let last = last.min(n_ranks.saturating_sub(1));
+                    let place = Place::Number(RankPlace::After(last));
+                    leader.offer(left.sums().as_ref(), left_rows, place);
                     floor = leader.floor();
                 }
                 // The floor may still rise, so promising bins are tested again at the end.
-                let edges = [before, left.edge];
-                if shift > 0 && n_rows > 1 && left.may_reach_inside(edges, in_bin, floor) {
-                    let mut inside = C::from_slice(left.counts.as_ref());
-                    let mut before = C::from_slice(left.counts.as_ref());
-                    let counts = inside.as_mut().iter_mut().zip(before.as_mut()).zip(in_bin);
-                    for ((inside, before), cell) in counts {
-                        *inside = cell.weight();
-                        *before -= cell.weight();
+                let edges = [before, left.edge()];
+                if shift > 0 && n_rows > 1 && left.may_reach_inside(edges, in_bin, C::sum, floor) {
+                    let mut inside = left.sums().clone();
+                    let mut before = left.sums().clone();
+                    let sums = inside.as_mut().iter_mut().zip(before.as_mut()).zip(in_bin);
+                    for ((inside, before), cell) in sums {
+                        *inside = cell.sum();
+                        *before -= cell.sum();
                     }
                     promising.push(PromisingBin { entrant, bin, edges, left: before, inside });
                 }
             }
             // What this feature alone rules out need not be kept.
             let floor = leader.floor();
-            let is_live = |bin: &PromisingBin<C>| {
+            let is_live = |bin: &PromisingBin<C::Target, L>| {
                 bin.entrant != entrant
-                    || left.may_reach_inside(bin.edges, bin.inside.as_ref(), floor)
+                    || left.may_reach_inside(bin.edges, bin.inside.as_ref(), |sum| sum, floor)
             };
             promising.retain(is_live);
         };
@@ -107,12 +109,12 @@ impl<T: Cell> Asked<'_, '_, T> {
         }
     }
 
-    /// Counts the classes of the node's rows in every bin, and of missing values after all bins.
+    /// Counts the node's rows in every bin, and of missing values after all bins.
     fn count(&mut self, feature: u32, shift: u32, n_ranks: u32, n_bins: usize) {
-        let n_classes = self.contest.counts.len();
+        let width = self.contest.sums.len();
         let scratch = &mut *self.scratch;
         scratch.histogram.clear();
-        scratch.histogram.resize((n_bins + 1) * n_classes, T::default());
+        scratch.histogram.resize((n_bins + 1) * width, C::default());
         let ranked = self.search.ranked;
         let histogram = &mut scratch.histogram;
         if self.search.rules.training.has_missing(feature) {
@@ -120,22 +122,22 @@ impl<T: Cell> Asked<'_, '_, T> {
             for item in self.node.items {
                 let rank = ranks.of(item);
                 let bin = if rank == n_ranks { n_bins } else { (rank >> shift) as usize };
-                histogram[bin * n_classes + item.class as usize] += item.cell();
+                C::count(histogram, bin, width, item.target);
             }
             return;
         }
         let (code, shift) = (ranked.code(feature), shift - ranked.of(feature).code_shift);
         for item in self.node.items {
             let bin = usize::from(code(item) >> shift);
-            histogram[bin * n_classes + item.class as usize] += item.cell();
+            C::count(histogram, bin, width, item.target);
         }
     }
 
     /// Searches inside the bins that may hold the best split.
-    pub(super) fn search_bins<C: PerClass>(
+    pub(super) fn search_bins<L: Left<C::Target>>(
         &mut self,
-        promising: &[PromisingBin<C>],
-        leader: &mut Leader<'_>,
+        promising: &[PromisingBin<C::Target, L>],
+        leader: &mut Leader<'_, C::Target, RankPlace>,
     ) {
         for bins in promising.chunk_by(|a, b| a.entrant == b.entrant) {
             let floor = leader.floor();
@@ -145,11 +147,11 @@ impl<T: Cell> Asked<'_, '_, T> {
             let RankedColumn { code_shift, n_ranks, .. } = self.search.ranked.of(feature);
             let code = self.search.ranked.code(feature);
             // The floor has risen since: few bins are left.
-            let Contest { purity, counts, .. } = self.contest;
-            let is_live = |bin: &&PromisingBin<C>| {
-                purity.bound(bin.left.as_ref(), bin.inside.as_ref(), counts) >= floor
+            let Contest { measure, sums, .. } = self.contest;
+            let is_live = |bin: &&PromisingBin<C::Target, L>| {
+                measure.bound(bin.left.as_ref(), bin.inside.as_ref(), sums) >= floor
             };
-            let live: Vec<&PromisingBin<C>> = bins.iter().filter(is_live).collect();
+            let live: Vec<&PromisingBin<C::Target, L>> = bins.iter().filter(is_live).collect();
             if live.is_empty() {
                 continue;
             }
@@ -171,7 +173,7 @@ impl<T: Cell> Asked<'_, '_, T> {
             leader.set_entrant(entrant);
             let mut start = 0;
             for bin in live {
-                let before = LeftOf::<C>::resumed(self.contest, bin.edges[0], bin.left.as_ref());
+                let before = L::resumed(measure, sums, bin.edges[0], bin.left.clone());
                 self.scan(start..start + bin.n_rows(), before, leader);
                 start += bin.n_rows();
             }

@@ -13,7 +13,7 @@ mod many_rows;
 mod ranking;
 mod search;
 
-pub(in crate::grow) use codes::CodeTable;
-pub(in crate::grow) use columns::{RankedColumns, RankedRows};
-pub(in crate::grow) use many_rows::MOST_SORTED;
-pub(in crate::grow) use search::{Item, RankedChoice, RankedNode, RankedSearch, Scratch};
+pub(crate) use codes::CodeTable;
+pub(crate) use columns::{RankedColumns, RankedRows};
+pub(crate) use many_rows::MOST_SORTED;
+pub(crate) use search::{Item, RankedChoice, RankedNode, RankedSearch, Scratch};

@@ -10,7 +10,8 @@ use crate::error::Result;
 use crate::model::document::tree::shares;
 use crate::model::document::{complaint, in_tree, unusable};
 use crate::tree::{
-    Axis, CategoryCut, CategoryPlace, Digits, Missing, NodeRecord, Test, Tree, TreeBuilder, Zone,
+    Axis, CategoryCut, CategoryPlace, Digits, Missing, NodeRecord, NodeRows, Test, Tree,
+    TreeBuilder, Zone,
 };
 
 /// Reads all trees.
@@ -38,7 +39,7 @@ struct Nodes<'a> {
     class_rows: Column<'a, u32>,
     class_weights: Weights<'a>,
     /// `None` where they are the shares of the weights.
-    distribution: Option<Column<'a, f64>>,
+    values: Option<Column<'a, f64>>,
     splits: Splits<'a>,
 }
 
@@ -71,7 +72,7 @@ impl<'a> Nodes<'a> {
             impurity: required(file, "impurity", n_nodes, &format!("{n_nodes} nodes"))?,
             class_rows: class_rows.of_length("class_rows", n_numbers, why)?,
             class_weights: class_weights.unwrap_or(Weights::AreRows),
-            distribution: optional(file, "distribution", per_class, n_numbers, why)?,
+            values: optional(file, "values", per_class, n_numbers, why)?,
             splits: Splits::take(file, n_splits, n_classes)?,
         })
     }
@@ -92,8 +93,8 @@ impl<'a> Nodes<'a> {
                 }
                 Weights::Real(weights) => weights.next_many(n_classes),
             };
-            let distribution = match &mut self.distribution {
-                Some(distributions) => distributions.next_many(n_classes),
+            let values = match &mut self.values {
+                Some(values) => values.next_many(n_classes),
                 None => shares(&class_weights).collect(),
             };
             let split = match self.feature.next() {
@@ -102,9 +103,8 @@ impl<'a> Nodes<'a> {
             };
             builder.push(&NodeRecord {
                 test: split.as_ref().map(|split| &split.test),
-                class_rows: &class_rows,
-                class_weights: &class_weights,
-                distribution: &distribution,
+                rows: NodeRows::OfClasses { rows: &class_rows, weights: &class_weights },
+                values: &values,
                 impurity: self.impurity.next(),
                 rows_within: split.as_ref().map_or(0, |split| split.rows_within),
             });

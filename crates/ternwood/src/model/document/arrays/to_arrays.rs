@@ -19,7 +19,7 @@ pub(super) struct Columns {
     impurity: Vec<f64>,
     class_rows: Vec<u32>,
     class_weights: Vec<f64>,
-    distribution: Vec<f64>,
+    values: Vec<f64>,
     splits: SplitColumns,
     cuts: CutColumns,
 }
@@ -65,7 +65,7 @@ impl Columns {
             self.impurity.push(tree.impurity(id));
             self.class_rows.extend_from_slice(tree.class_rows(id));
             self.class_weights.extend_from_slice(tree.class_weights(id));
-            self.distribution.extend_from_slice(tree.distribution(id));
+            self.values.extend_from_slice(tree.values(id));
             match tree.node(id) {
                 Node::Leaf => self.feature.push(LEAF),
                 Node::Split(split) => {
@@ -91,7 +91,7 @@ impl Columns {
         ];
         arrays.extend(self.class_weights());
         if self.answers_otherwise() {
-            arrays.push(Array::new("distribution", per_class, &self.distribution));
+            arrays.push(Array::new("values", per_class, &self.values));
         }
         arrays.extend(self.splits.to_arrays());
         arrays.extend(self.cuts.to_arrays(*n_classes));
@@ -115,7 +115,7 @@ impl Columns {
     /// True if some node answers otherwise than by its weights.
     fn answers_otherwise(&self) -> bool {
         let weights = self.class_weights.chunks_exact(self.n_classes);
-        let mut nodes = weights.zip(self.distribution.chunks_exact(self.n_classes));
+        let mut nodes = weights.zip(self.values.chunks_exact(self.n_classes));
         nodes.any(|(weights, own)| shares(weights).zip(own).any(|(share, &p)| share != p))
     }
 }

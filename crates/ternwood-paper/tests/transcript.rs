@@ -1,0 +1,37 @@
+//! The transcript in the README is both documentation and a test. It runs in a copy of
+//! `tests/data`. `TRYCMD=overwrite cargo test -p ternwood-paper --test transcript` updates the
+//! README with the current output: read it before you commit it.
+
+#![cfg(all(unix, feature = "fetch"))]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+#[test]
+fn the_readme_matches_the_program() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("README.md");
+    // Link the page, so that it can be overwritten; copy the data, so that it cannot.
+    symlink(here.join("README.md"), &page).unwrap();
+    for role in ["in", "out"] {
+        copy(&here.join("tests/data"), &page.with_extension(role));
+    }
+    let cases = trycmd::TestCases::new();
+    cases.env("NO_COLOR", "1").env("COLUMNS", "80").case(&page);
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let there = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &there);
+        } else {
+            fs::copy(&path, there).unwrap();
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The loop that grows a tree: search the open nodes, make the split that comes first, open its children.
+
+use super::frontier::Frontier;
+use super::rules::GrowRules;
+use crate::error::Result;
+use crate::grow::node_rows::Sides;
+use crate::grow::nodes::GrownNode;
+use crate::grow::search::SplitChoice;
+use crate::grow::search::binned::BinnedColumns;
+use crate::grow::summary::Summary;
+use crate::grow::target::Target;
+use crate::tree::Test;
+use std::borrow::Cow;
+use std::ops::Range;
+
+type TallyOf<S> = <<S as NodeSearch>::Target as Target>::Tally;
+type SummaryOf<S> = Summary<<<S as NodeSearch>::Target as Target>::Sum>;
+
+/// Rows in some form in which the splits of nodes can be searched and made.
+pub(crate) trait NodeSearch {
+    type Target: Target;
+    /// What is kept about a node from when it is made until it is split.
+    type Kept;
+
+    /// The best legal split of a node.
+    fn best_split(
+        &mut self,
+        node: &GrownNode<Self::Target>,
+        kept: &mut Self::Kept,
+    ) -> Result<Option<SplitChoice>>;
+
+    /// The rows of a node.
+    fn rows_of(&self, node: &GrownNode<Self::Target>) -> Cow<'_, [u32]>;
+
+    /// Bins with which zones can be estimated, if there are any.
+    fn bins(&self) -> Option<&BinnedColumns> {
+        None
+    }
+
+    /// Orders the rows of a node by the side of a test on which they are.
+    fn divide(&mut self, node: &GrownNode<Self::Target>, test: &Test, kept: &Self::Kept) -> Sides;
+
+    /// The tally of a range of all rows.
+    fn tally(&self, rows: Range<usize>) -> TallyOf<Self>;
+
+    /// What the zone estimators need to know about a node with two children, if that is at hand.
+    fn summary(
+        &mut self,
+        nodes: &[GrownNode<Self::Target>],
+        node: usize,
+        kept: &Self::Kept,
+    ) -> Result<Option<SummaryOf<Self>>>;
+
+    /// What is kept about the `open` children of a node that was split. Those that are left out are not split
+    /// by this search.
+    fn children(
+        &mut self,
+        nodes: &[GrownNode<Self::Target>],
+        node: usize,
+        kept: Self::Kept,
+        open: Vec<usize>,
+    ) -> Result<Vec<(usize, Self::Kept)>>;
+}
+
+/// Grows the tree of `root`. The root comes first, and children come after their parents.
+///
+/// # Errors
+/// Those of the search, or cancelled.
+pub(crate) fn grow<S: NodeSearch>(
+    rules: &GrowRules<'_, S::Target>,
+    search: &mut S,
+    root: GrownNode<S::Target>,
+    kept: S::Kept,
+) -> Result<Vec<GrownNode<S::Target>>> {
+    let three_child = rules.three_child();
+    let arity = if three_child { 3 } else { 2 };
+    let mut nodes = vec![root];
+    let mut frontier = Frontier::new(rules.params.max_leaf_nodes);
+    let mut open = vec![(0, kept)];
+    loop {
+        for (node, mut kept) in open.drain(..) {
+            rules.exec.check()?;
+            let Some(choice) = search.best_split(&nodes[node], &mut kept)? else { continue };
+            // Only zones need the rows, and only three-child trees need zones while growing.
+            let rows = match three_child {
+                true => search.rows_of(&nodes[node]),
+                false => Cow::Borrowed(&[][..]),
+            };
+            if let Some(plan) = rules.plan(&nodes[node], choice, &rows, search.bins()) {
+                frontier.push(node, plan, kept);
+            }
+        }
+        let Some((node, plan, kept)) = frontier.next(arity) else { break };
+        let start = nodes[node].range.start;
+        let sides = search.divide(&nodes[node], &plan.test, &kept);
+        let tally = |side: Range<usize>| search.tally(shifted(side, start));
+        let growable = rules.make_children(&mut nodes, node, plan, sides, tally);
+        if !three_child {
+            let summary = search.summary(&nodes, node, &kept)?;
+            if let Some(split) = &mut nodes[node].split {
+                split.summary = summary;
+            }
+        }
+        if !growable.is_empty() {
+            open = search.children(&nodes, node, kept, growable)?;
+        }
+    }
+    Ok(nodes)
+}
+
+/// The range moved up by `by`.
+pub(super) fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
+    range.start + by..range.end + by
+}
