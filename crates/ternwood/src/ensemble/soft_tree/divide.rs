@@ -69,7 +69,7 @@ impl SoftTree {
             let left = share * left_share;
             let right = share - left;
             if !least_share.allows(left, right) {
-                parts[at] = part.unsure(share);
+                parts[at] = Part::new(number, share);
                 values[at] = beyond(goes_left);
                 continue;
             }
@@ -82,9 +82,14 @@ impl SoftTree {
             let row = numbering.row(number);
             let other = numbering.next(row, n_parts[row]);
             n_parts[row] += 1;
-            let parts_by_side =
-                select_unpredictable(is_left_kept, [number, other], [other, number]);
-            divisions.push(Division { parts: parts_by_side, left_weight: left_share });
+            let right_share = 1.0 - left_share;
+            divisions.push(Division {
+                parts: [number, other],
+                weights: [
+                    select_unpredictable(is_left_kept, left_share, right_share),
+                    select_unpredictable(is_left_kept, right_share, left_share),
+                ],
+            });
             shares[number as usize] = kept;
             shares[other as usize] = sent;
             parts[at] = Part::new(number, kept);

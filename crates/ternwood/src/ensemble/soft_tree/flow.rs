@@ -5,7 +5,7 @@
 
 use super::lists::{beyond, part};
 use super::part::{Numbering, Part};
-use super::targets::Ends;
+use super::targets::{blend, put};
 use super::{ColumnBlock, SoftNode, SoftTree, Targets, Walk};
 use crate::tree::NodeId;
 use std::ops::Range;
@@ -31,8 +31,8 @@ pub(crate) struct Parts {
     pub(super) n_parts: Vec<u32>,
     /// A division comes after those that it depends on.
     pub(super) divisions: Vec<Division>,
-    /// By number of the part, where it ended.
-    pub(super) ends: Ends,
+    /// By number of the part, the values of the leaf where it ended.
+    pub(super) answers: Vec<f64>,
     /// Nodes still to be passed.
     open: Vec<OpenNode>,
 }
@@ -40,9 +40,10 @@ pub(crate) struct Parts {
 /// A zone has divided a part.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Division {
-    /// The numbers of the left part and of the right one.
+    /// The number of the part that kept it, and that of the new one.
     pub(super) parts: [u32; 2],
-    pub(super) left_weight: f64,
+    /// How much the answers of both count.
+    pub(super) weights: [f64; 2],
 }
 
 /// A node, and where its parts are.
@@ -65,8 +66,12 @@ impl SoftTree {
     ) {
         let is_crisp = self.is_crisp(walk, block);
         let wanted = (0..block.n_rows as u32).filter(|&row| is_wanted(row as usize));
-        let most_parts = walk.least_share().most_parts(self.n_leaves());
-        memory.begin(wanted, block.n_rows, is_crisp, most_parts);
+        memory.begin(wanted, block.n_rows, is_crisp);
+        let n_outputs = walk.tree.n_outputs();
+        if !is_crisp {
+            let most_parts = walk.least_share().most_parts(self.n_leaves());
+            memory.make_room(most_parts, block.n_rows, n_outputs);
+        }
         while let Some(OpenNode { mut node, mut free, mut bound }) = memory.open.pop() {
             memory.free.truncate(free.end);
             memory.bound.truncate(bound.end);
@@ -79,8 +84,10 @@ impl SoftTree {
                     if is_crisp {
                         targets.add_rows(distribution, bound);
                     } else {
-                        memory.ends.put(node, free, bound);
-                        targets.add_whole(distribution, free, memory.numbering);
+                        let Parts { numbering, answers, .. } = memory;
+                        targets.count_sure(distribution, free, *numbering);
+                        put(distribution, free.iter().map(|part| part.number()), answers);
+                        put(distribution, bound.iter().copied(), answers);
                     }
                     break;
                 }
@@ -92,7 +99,10 @@ impl SoftTree {
                 node += 1;
             }
         }
-        memory.ends.blend(&memory.divisions, walk.tree, memory.numbering, targets);
+        if !is_crisp {
+            blend(&memory.divisions, &mut memory.answers, n_outputs);
+            targets.add_answers(&memory.answers);
+        }
     }
 
     /// True if every row of a block follows thresholds alone, all the way.
@@ -149,13 +159,7 @@ impl SoftTree {
 
 impl Parts {
     /// Some rows are at the root, and none of them has met a zone.
-    fn begin(
-        &mut self,
-        rows: impl Iterator<Item = u32>,
-        n_rows: usize,
-        is_crisp: bool,
-        most_parts: usize,
-    ) {
+    fn begin(&mut self, rows: impl Iterator<Item = u32>, n_rows: usize, is_crisp: bool) {
         self.free.clear();
         self.bound.clear();
         self.divisions.clear();
@@ -164,14 +168,23 @@ impl Parts {
             self.bound.extend(rows);
         } else {
             self.free.extend(rows.map(Part::sure));
-            self.shares.resize(self.numbering.end(most_parts), 0.0);
-            self.ends.resize(self.numbering.end(most_parts));
-            self.shares[..n_rows].fill(1.0);
             self.n_parts.clear();
             self.n_parts.resize(n_rows, 1);
         }
         let (free, bound) = (0..self.free.len(), 0..self.bound.len());
         self.open.clear();
         self.open.push(OpenNode { node: 0, free, bound });
+    }
+
+    /// Makes room for the shares and answers of all parts. Every row is whole.
+    fn make_room(&mut self, most_parts: usize, n_rows: usize, n_outputs: usize) {
+        let n_parts = self.numbering.end(most_parts);
+        self.shares.resize(n_parts, 0.0);
+        self.shares[..n_rows].fill(1.0);
+        self.answers.resize(n_parts * n_outputs, 0.0);
+        if self.free.len() < n_rows {
+            // The tree has no answer for the others.
+            self.answers[..n_rows * n_outputs].fill(0.0);
+        }
     }
 }

@@ -25,12 +25,6 @@ impl Numbering {
     pub(super) fn next(self, row: usize, n_parts: u32) -> u32 {
         row as u32 + n_parts * self.0
     }
-
-    /// True for the second part of a row, which its first division made, among all parts but the first.
-    #[inline(always)]
-    pub(super) fn is_second(self, number: u32) -> bool {
-        number < 2 * self.0
-    }
 }
 
 /// A part of a row to which zones still matter: its share and its number. Both in one, because parts are moved all
@@ -49,22 +43,9 @@ impl Part {
         Self::new(row, 1e30)
     }
 
-    /// A part that has met a zone, which did not divide it. That of a whole row remains larger than any other.
-    #[inline(always)]
-    pub(super) fn unsure(self, share: f64) -> Self {
-        Self::new(self.number(), if self.is_whole() { 2.0 } else { share })
-    }
-
-    /// True for a row that has met no zone.
     #[inline(always)]
     pub(super) fn is_sure(self) -> bool {
-        self.rounded_share() > 4.0
-    }
-
-    /// True for a row that no zone has divided.
-    #[inline(always)]
-    pub(super) fn is_whole(self) -> bool {
-        self.rounded_share() >= 2.0
+        self.rounded_share() > 2.0
     }
 
     #[inline(always)]

@@ -2,8 +2,7 @@
 
 use super::flow::Division;
 use super::part::{Numbering, Part};
-use crate::blend::blended;
-use crate::tree::{NodeId, Tree, most_probable};
+use crate::tree::most_probable;
 
 /// What one tree says of the rows of a block is added here, once per row.
 pub(crate) struct Targets<'a> {
@@ -14,104 +13,72 @@ pub(crate) struct Targets<'a> {
     pub(crate) decided: &'a mut [u32],
 }
 
-/// Where parts of rows ended, by number.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Ends {
-    /// The leaf; or, with the bit [`BLENDED`], where `blended` has the answer.
-    ends: Vec<u32>,
-    /// Distributions of parts that were divided again.
-    blended: Vec<f64>,
-}
-
-/// Trees have fewer nodes.
-const BLENDED: u32 = 1 << 31;
-
 impl Targets<'_> {
     /// Adds the distribution of a leaf to rows, which are decided there.
     pub(super) fn add_rows(&mut self, distribution: &[f64], rows: &[u32]) {
         let class = most_probable(distribution) as usize;
         for &row in rows {
             let row = row as usize;
-            self.add(distribution, row, 1.0);
+            self.add(distribution, row);
             self.decided[row * self.n_classes + class] += 1;
         }
     }
 
-    /// Adds the distribution of a leaf to rows that no zone has divided.
-    pub(super) fn add_whole(&mut self, distribution: &[f64], free: &[Part], numbering: Numbering) {
+    /// Counts the rows that are decided at a leaf: those that met no zone.
+    pub(super) fn count_sure(&mut self, distribution: &[f64], free: &[Part], numbering: Numbering) {
         let class = most_probable(distribution) as usize;
         for part in free {
             let row = numbering.row(part.number());
-            // To add 0 changes nothing, and needs no branch.
-            self.add(distribution, row, f64::from(u8::from(part.is_whole())));
             self.decided[row * self.n_classes + class] += u32::from(part.is_sure());
         }
     }
 
+    /// Adds the answers for all rows: those of their first parts, once all divisions are undone.
+    pub(super) fn add_answers(&mut self, answers: &[f64]) {
+        self.sums.iter_mut().zip(answers).for_each(|(sum, answer)| *sum += answer);
+    }
+
     #[inline(always)]
-    fn add(&mut self, distribution: &[f64], row: usize, factor: f64) {
+    fn add(&mut self, distribution: &[f64], row: usize) {
         // Two classes are most common, and need no loop.
         if let [a, b] = distribution {
             let sums = &mut self.sums.as_chunks_mut::<2>().0[row];
-            sums[0] += factor * a;
-            sums[1] += factor * b;
+            sums[0] += a;
+            sums[1] += b;
             return;
         }
         let sums = &mut self.sums[row * self.n_classes..][..self.n_classes];
-        sums.iter_mut().zip(distribution).for_each(|(sum, p)| *sum += factor * p);
+        sums.iter_mut().zip(distribution).for_each(|(sum, p)| *sum += p);
     }
 }
 
-impl Ends {
-    /// Makes room for this many parts.
-    pub(super) fn resize(&mut self, n_parts: usize) {
-        self.ends.resize(n_parts, 0);
+/// Writes down what parts answer.
+pub(super) fn put(values: &[f64], parts: impl Iterator<Item = u32>, answers: &mut [f64]) {
+    // Two classes are most common, and need no loop.
+    if let [a, b] = *values {
+        let answers = answers.as_chunks_mut::<2>().0;
+        parts.for_each(|part| answers[part as usize] = [a, b]);
+        return;
     }
+    let n = values.len();
+    parts.for_each(|part| answers[part as usize * n..][..n].copy_from_slice(values));
+}
 
-    /// Parts have ended at a leaf.
-    pub(super) fn put(&mut self, leaf: u32, free: &[Part], bound: &[u32]) {
-        free.iter().for_each(|part| self.ends[part.number() as usize] = leaf);
-        bound.iter().for_each(|&number| self.ends[number as usize] = leaf);
-    }
-
-    /// Blends the answers for all parts, from the last division to the first, and adds them to those for their rows.
-    pub(super) fn blend(
-        &mut self,
-        divisions: &[Division],
-        tree: &Tree,
-        numbering: Numbering,
-        targets: &mut Targets<'_>,
-    ) {
-        let n_classes = targets.n_classes;
-        self.blended.clear();
-        for &Division { parts: [left, right], left_weight } in divisions.iter().rev() {
-            let Self { ends, blended: memory } = self;
-            let (kept, sent) = (left.min(right), left.max(right));
-            let [left, right] = [left, right].map(|part| ends[part as usize]);
-            if numbering.is_second(sent) {
-                let [left, right] = [left, right].map(|end| answer(end, tree, memory));
-                let sums = &mut targets.sums[kept as usize * n_classes..][..n_classes];
-                for (sum, (left, right)) in sums.iter_mut().zip(left.iter().zip(right)) {
-                    *sum += blended(left_weight, *left, *right);
-                }
-            } else {
-                ends[kept as usize] = BLENDED | (memory.len() / n_classes) as u32;
-                for class in 0..n_classes {
-                    let [left, right] = [left, right].map(|end| answer(end, tree, memory)[class]);
-                    memory.push(blended(left_weight, left, right));
-                }
-            }
+/// Undoes divisions, from the last to the first: a part that was divided answers with both of its parts.
+pub(super) fn blend(divisions: &[Division], answers: &mut [f64], n_outputs: usize) {
+    let both = |weights: [f64; 2], kept: f64, sent: f64| weights[0] * kept + weights[1] * sent;
+    if n_outputs == 2 {
+        let answers = answers.as_chunks_mut::<2>().0;
+        for &Division { parts, weights } in divisions.iter().rev() {
+            let [[a, b], [c, d]] = parts.map(|part| answers[part as usize]);
+            answers[parts[0] as usize] = [both(weights, a, c), both(weights, b, d)];
         }
+        return;
     }
-}
-
-/// The distribution of the parts with this end.
-#[inline(always)]
-fn answer<'a>(end: u32, tree: &'a Tree, blended: &'a [f64]) -> &'a [f64] {
-    let n_classes = tree.n_outputs();
-    if end & BLENDED == 0 {
-        tree.values(NodeId(end))
-    } else {
-        &blended[(end - BLENDED) as usize * n_classes..][..n_classes]
+    for &Division { parts, weights } in divisions.iter().rev() {
+        let [kept, sent] = parts.map(|part| part as usize * n_outputs);
+        for output in 0..n_outputs {
+            answers[kept + output] = both(weights, answers[kept + output], answers[sent + output]);
+        }
     }
 }
