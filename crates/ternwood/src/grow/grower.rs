@@ -179,8 +179,9 @@ impl<'a> Grower<'a> {
     fn grow_nodes(self, three_child: bool, exec: &Exec) -> Result<GrownTree<'a>> {
         let Self { training, prepared, params, search, tree, prefers_ranks, part } = self;
         let coins = tree.map(|tree| coins(training.n_features(), params.seed, tree));
+        let root = training.tally(training.rows());
         let part = part.unwrap_or_else(|| PartOf {
-            whole: training.tally(training.rows()),
+            whole: root.clone(),
             depth: 0,
             key: tree.map_or_else(NodeKey::root, NodeKey::root_of_tree),
         });
@@ -189,7 +190,7 @@ impl<'a> Grower<'a> {
         let zones: Option<&dyn NodeZones<Classes>> = if three_child { Some(&zones) } else { None };
         let ties = coins.as_deref().map_or(Ties::Lowest, Ties::Random);
         let growth = TreeGrowth { training: &training, prepared: &prepared, params, search, exec };
-        let Grown { nodes, rows, bins } = growth.grow(part, zones, ties, prefers_ranks)?;
+        let Grown { nodes, rows, bins } = growth.grow(root, part, zones, ties, prefers_ranks)?;
         Ok(GrownTree { nodes, rows, training, bins, params, rules, exec: exec.clone() })
     }
 }
@@ -231,10 +232,11 @@ pub(super) struct Grown<T: Target> {
 }
 
 impl<T: SortedTarget> TreeGrowth<'_, T> {
-    /// Grows the tree of all rows of the training set, which are those of the node `part`. With `zones`, splits
-    /// have three children.
+    /// Grows the tree of all rows of the training set, whose tally is `root` and which are those of the node
+    /// `part`. With `zones`, splits have three children.
     pub(super) fn grow(
         self,
+        root: T::Tally,
         part: PartOf<T>,
         zones: Option<&dyn NodeZones<T>>,
         ties: Ties<'_>,
@@ -244,7 +246,7 @@ impl<T: SortedTarget> TreeGrowth<'_, T> {
         let PartOf { whole, depth, key } = part;
         let rules = &GrowRules::new(training, &whole, params, zones, exec).with_ties(ties);
         let mut rows = training.rows().to_vec();
-        let root = rules.node(0..rows.len(), training.tally(&rows), depth, key);
+        let root = rules.node(0..rows.len(), root, depth, key);
         let tuning = match search {
             Search::Fast => Some(Tuning::default()),
             Search::Sorted => None,

@@ -56,7 +56,7 @@ impl Table {
         let params = params.clone().check().unwrap();
         let exec = Exec::with_threads(threads).unwrap();
         let whole = training.tally(training.rows());
-        let part = PartOf { whole, depth: 0, key: NodeKey::root() };
+        let part = PartOf { whole: whole.clone(), depth: 0, key: NodeKey::root() };
         let prepared = Prepared::default();
         let growth = TreeGrowth {
             training: &training,
@@ -65,7 +65,7 @@ impl Table {
             search,
             exec: &exec,
         };
-        let grown = growth.grow(part, None, Ties::Lowest, false).unwrap();
+        let grown = growth.grow(whole, part, None, Ties::Lowest, false).unwrap();
         check(&training, &grown)
     }
 }

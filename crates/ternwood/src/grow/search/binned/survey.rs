@@ -132,7 +132,9 @@ impl<L: Left<C::Target>, C: Cell> Surveyor<'_, L, C> {
         left.add(always_left);
         let mut floor = leader.floor();
         let [cells, _] = search.cells(feature, *node);
-        for (bin, in_bin) in cells.chunks_exact(contest.sums.len()).enumerate() {
+        // An array's length is known when this is compiled.
+        let bins = cells.chunks_exact(left.sums().as_ref().len());
+        for (bin, in_bin) in bins.enumerate() {
             let before = left.edge();
             let n_rows = left.add(in_bin);
             if n_rows == 0 {
