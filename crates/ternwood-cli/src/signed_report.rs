@@ -1,9 +1,9 @@
 //! `evaluate --report`: what the verdicts of a model do, as a page to print and sign.
 
 use crate::evaluation::Measured;
+use crate::files;
 use crate::model_file::ModelFile;
 use crate::reading::described;
-use crate::sha256;
 use crate::summary::{Fact, Summary};
 use anyhow::Result;
 use std::path::Path;
@@ -52,7 +52,7 @@ impl SignedReport<'_> {
         let mut facts = vec![fact("table", &self.table), fact("contents", &described(self.data))];
         let path = Path::new(&self.table);
         if path.is_file() {
-            facts.push(fact("SHA-256", &sha256::of_file(path)?));
+            facts.push(fact("SHA-256", &files::sha256_of_file(path)?));
         }
         facts.push(fact("compared with training", &self.seen.to_string()));
         Ok(facts)

@@ -1,30 +1,26 @@
 //! `ternwood evaluate`: the quality of predictions and verdicts.
 
-mod conclusion;
-mod zones;
-
 use crate::cli::Usage;
-use crate::columns::{ColumnArgs, Training};
+use crate::columns::{ColumnArgs, Names, Training, names};
+use crate::effect::{Subgroups, effect};
 use crate::evaluation::{CrossValidation, Measured, OnNewRows};
 use crate::files::expanded;
 use crate::growing::{ForestArgs, TreeArgs, ZoneArgs, ZoneName, adapted, recipe};
 use crate::model_file::{EditedArgs, LabelledRows, ModelFile};
-use crate::names::{Names, names};
-use crate::output::{Output, OutputArgs};
-use crate::output_format::{check_figure, check_page};
+use crate::next_step::{NextStep, new_file};
+use crate::output::{Output, OutputArgs, check_figure, check_page};
 use crate::reading::{DataArgs, TrainingTable, UnlabelledArgs, described};
 use crate::report::{GroupTable, Prices, Report, SignedReport, TableFormat};
 use crate::session::Session;
-use crate::subgroups::Subgroups;
-use crate::warnings;
 use crate::wish::{Goal, Wish, WishArgs, matrix_of};
+use crate::{style, warnings};
 use anyhow::{Result, bail};
+use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use ternwood::bayes_error::BayesError;
 use ternwood::recipe::{DepthChoice, Leaves};
 use ternwood::verdict::{CostMatrix, USUAL_COST_RATIO};
 use ternwood::{ClassName, Recipe, Resampler, VerdictPolicy};
-use zones::{Zones, ZonesParser, zone_names};
 
 /// Measure a model on new rows, or by cross-validation what `fit` makes of a table
 #[derive(clap::Args)]
@@ -450,6 +446,124 @@ fn described_recipe(recipe: &Recipe) -> String {
         recipe.ensemble.forest().map(|forest| format!("forests of {} trees, ", forest.n_trees));
     format!("{}{} routing{leaves}{auto}", forest.unwrap_or_default(), recipe.routing)
 }
+
+// Which zones to measure.
+
+/// A kind of zone, or all estimated kinds.
+#[derive(Clone, Copy, Debug)]
+enum Zones {
+    All,
+    One(ZoneName),
+}
+
+/// Accepts `all` in addition to the names of zones.
+#[derive(Clone)]
+struct ZonesParser;
+
+impl clap::builder::TypedValueParser for ZonesParser {
+    type Value = Zones;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Zones, clap::Error> {
+        let names: Vec<_> = self.possible_values().into_iter().flatten().collect();
+        let name =
+            clap::builder::PossibleValuesParser::new(names).parse_ref(command, arg, value)?;
+        Ok(ZoneName::from_str(&name, false).map_or(Zones::All, Zones::One))
+    }
+
+    fn possible_values(
+        &self,
+    ) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
+        let all = clap::builder::PossibleValue::new("all").help("The five of the paper");
+        let names = ZoneName::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        Some(Box::new(std::iter::once(all).chain(names)))
+    }
+}
+
+/// The requested zones, without duplicates.
+fn zone_names(requested: &[Zones]) -> Vec<ZoneName> {
+    let mut names = Vec::new();
+    for zones in requested {
+        let more = match zones {
+            Zones::One(name) => vec![*name],
+            Zones::All => ZoneName::ESTIMATED.to_vec(),
+        };
+        for name in more {
+            // The table includes plain CART anyway.
+            if name != ZoneName::None && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+// What the figures say, and what to do next.
+
+impl EvaluateArgs {
+    /// Says what the verdict of the best method does, what speaks against it, and what comes next.
+    fn conclude(&self, outcome: &Outcome, session: &Session) {
+        let with_zones = outcome.methods.iter().filter(|measured| measured.method.zone() != "none");
+        let best = &outcome.methods[outcome.spoken_of()];
+        let zone = best.method.zone();
+        let of = match with_zones.count() {
+            0 => return,
+            1 => zone.to_owned(),
+            _ => format!("{zone} (the best probabilities)"),
+        };
+        let rates = &best.figures.rates;
+        let found = effect(rates.undecided_rate, rates.decided_accuracy, rates.accuracy);
+        let said = format!("{of}: {found}");
+        session.note(style::paragraph(&said));
+        session.warn(best.record(&outcome.classes).advice());
+        if let Some(step) = self.next_step(outcome, session) {
+            session.suggest(&step);
+        }
+    }
+
+    /// After cross-validation the model is to be fitted; a model is to be calibrated on the rows it
+    /// was measured with, and then used. A stream cannot be read again.
+    fn next_step(&self, outcome: &Outcome, session: &Session) -> Option<NextStep> {
+        let best = &outcome.methods[outcome.spoken_of()];
+        if [Some(self.data.data.as_path()), self.model.as_deref()].contains(&Some(Path::new("-"))) {
+            return None;
+        }
+        Some(match (&self.model, &self.zones, &best.method.policy) {
+            (None, zones, _) => {
+                let ending = if self.forest.forest.is_some() { "safetensors" } else { "json" };
+                let mut step = session.next("fit").with("output", &new_file("model", ending));
+                if zones.is_some() {
+                    // Here, costs only priced the flags of the zones.
+                    step = step.with("zone", &best.method.zone()).without("costs");
+                }
+                // A forest has rows out of bag.
+                if self.wish.needs_rows() && !self.forest.has_out_of_bag() {
+                    step = step.with("hold_out", &HOLD_OUT);
+                }
+                step
+            }
+            // Rows it was trained on do not show what a verdict does.
+            (Some(_), _, VerdictPolicy::Zones { .. }) if outcome.trained_on => return None,
+            (Some(_), _, VerdictPolicy::Zones { .. }) => {
+                let step =
+                    session.next("calibrate").with("output", &new_file("calibrated", "json"));
+                if self.wish.has_costs() { step } else { step.with("flag_rate", &0.1) }
+            }
+            (
+                Some(_),
+                _,
+                VerdictPolicy::Confidence(_) | VerdictPolicy::Catch(_) | VerdictPolicy::Costs(_),
+            ) => session.next("predict").with("output", &new_file("answers", "csv")),
+        })
+    }
+}
+
+/// The share of rows that a suggested fit sets aside for its promise.
+const HOLD_OUT: f64 = 0.3;
 
 #[cfg(test)]
 mod tests {

@@ -1,30 +1,31 @@
 //! `ternwood demo`: a tree, a promise, and who gets the second look, on invented patients.
 
-mod files;
-mod paper_zones;
-
-use super::predict::{Explained, answers, reasons};
+use crate::evaluation::CrossValidation;
+use crate::output::Output;
 use crate::reading::{counted, described};
-use crate::report::percent;
+use crate::report::{Prices, Report, TableFormat, percent};
 use crate::session::Session;
-use crate::sha256;
-use crate::style;
 use crate::summary::Summary;
-use anyhow::Result;
-use files::{Files, data_columns};
+use crate::verbs::predict::{Explained, answers, reasons};
+use crate::{files, style};
+use anyhow::{Context, Result, bail};
 use std::io::Write;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use ternwood::export::{TextOptions, to_text, wrapped};
+use ternwood::recipe::RowCount;
+use ternwood::tree::NodeId;
 use ternwood::verdict::VerdictRule;
 use ternwood::{
-    Dataset, Exec, Learner, Matrix, Model, Predictions, Recipe, Schema, TreeParams, Verdict,
-    ZoneKind,
+    Dataset, Exec, Learner, Matrix, Model, Predictions, Recipe, Resampler, Routing, Schema,
+    TreeParams, Verdict, VerdictPolicy, ZoneKind,
 };
-use ternwood_figures::{TreeFigure, tree_svg};
+use ternwood_figures::{
+    SurfaceFigure, SurfacePanel, TreeFigure, ZoneFigure, surface_svg, tree_svg, zone_svg,
+};
 use ternwood_page::Page;
-use ternwood_synthetic::{CHECK_UP_TARGET, check_up};
-use ternwood_table::Column;
+use ternwood_synthetic::{CHECK_UP_TARGET, check_up, two_moons};
+use ternwood_table::{Column, Format, Table, TableWriter};
 
 /// See all of it on embedded data: no files, no network needed
 #[derive(clap::Args)]
@@ -69,7 +70,7 @@ const FILES: [(&str, &str); 7] = [
 
 pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
     let with_zones = args.zones.is_some();
-    let more = if with_zones { &paper_zones::FILES[..] } else { &[] };
+    let more = if with_zones { &ZONE_FILES[..] } else { &[] };
     let names = [&FILES[..], more].concat();
     let files = Files::new(&args.out, args.force, &names)?;
     let patients = Patients::new(args.seed, session.exec())?;
@@ -80,8 +81,8 @@ pub(crate) fn run(args: &DemoArgs, session: &Session) -> Result<()> {
     let predictions = patients.next_ones(&mut out, session)?;
     if with_zones {
         let (all, fitted) = (&patients.all, (&patients.model, &patients.training));
-        let pictures = paper_zones::compare(&mut out, all, fitted, DEPTH, args.seed, session)?;
-        for ((name, _), picture) in paper_zones::FILES.iter().zip(pictures) {
+        let pictures = compare(&mut out, all, fitted, DEPTH, args.seed, session)?;
+        for ((name, _), picture) in ZONE_FILES.iter().zip(pictures) {
             files.write(name, &picture)?;
         }
     }
@@ -238,7 +239,7 @@ impl Patients {
     fn page(&self, session: &Session) -> Result<String> {
         let facts = vec![
             ("file".to_owned(), "model.json".to_owned()),
-            ("SHA-256".to_owned(), sha256::of_bytes(self.model.to_json())),
+            ("SHA-256".to_owned(), files::sha256_of_bytes(self.model.to_json())),
             ("evaluated on".to_owned(), format!("new.csv: {} rows", self.new.n_rows())),
         ];
         let page = Page::new(&self.model)?.with_title(TITLE).with_facts(facts);
@@ -264,4 +265,144 @@ fn recipe() -> Recipe {
     recipe.params.max_depth = Some(DEPTH);
     recipe.auto.max_depth = None;
     recipe
+}
+
+// The folder that the demo writes.
+
+/// A folder, and whether files in it may be replaced.
+struct Files<'a> {
+    folder: &'a Path,
+    force: bool,
+}
+
+impl<'a> Files<'a> {
+    /// Makes the folder; none of the files may be there, unless they may be replaced.
+    fn new(folder: &'a Path, force: bool, names: &[(&str, &str)]) -> Result<Self> {
+        if folder.is_file() {
+            bail!("{}: this is a file; name a folder", folder.display());
+        }
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        if let Some((name, _)) = names.iter().find(|(name, _)| folder.join(name).exists())
+            && !force
+        {
+            let path = folder.join(name);
+            bail!("{} exists already; use --force to replace it, or another --out", path.display());
+        }
+        Ok(Self { folder, force })
+    }
+
+    fn create(&self, name: &str) -> Result<Output> {
+        Output::file(&self.folder.join(name), self.force)
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<()> {
+        self.create(name)?.complete(text)
+    }
+
+    fn write_table(&self, name: &str, columns: Vec<Column>) -> Result<()> {
+        let mut writer = TableWriter::new(name, self.create(name)?, Format::Csv)?;
+        writer.write(&Table::from_columns(columns)?)?;
+        writer.finish()?.finish()
+    }
+
+    /// What was written.
+    fn list(&self, out: &mut impl Write, names: &[(&str, &str)]) -> Result<()> {
+        let folder = self.folder.display();
+        writeln!(out, "\n{}", style::heading(format!("Written to {folder}")))?;
+        for (name, what) in names {
+            writeln!(out, "  {name:<18} {}", style::dim(what))?;
+        }
+        Ok(())
+    }
+}
+
+/// A data set as a table of features and classes.
+fn data_columns(data: &Dataset, target: &str) -> Vec<Column> {
+    let schema = data.schema();
+    let values = |index| data.columns().column(index).to_vec();
+    let features = schema.features().iter().enumerate();
+    let mut columns: Vec<Column> =
+        features.map(|(index, feature)| Column::numeric(&feature.name, values(index))).collect();
+    let class = |&id: &u32| Some(schema.classes()[id as usize].to_string());
+    columns.push(Column::text(target, data.labels().iter().map(class)));
+    columns
+}
+
+// `demo --zones all`: the five zones of the paper on the same patients.
+
+/// The files, and what they are.
+const ZONE_FILES: [(&str, &str); 3] = [
+    ("zone.svg", "the first test in detail: its zone by every estimator"),
+    ("risk-coverage.svg", "how the error grows with the share of rows decided, zone by zone"),
+    ("two-moons.svg", "two moons: CART beside a tree with zones"),
+];
+
+/// Prints how the zones do in cross-validation, and returns the pictures, in the order of [`ZONE_FILES`].
+fn compare(
+    out: &mut impl Write,
+    all: &Dataset,
+    (model, training): (&Model, &Dataset),
+    depth: u32,
+    seed: u64,
+    session: &Session,
+) -> Result<[String; 3]> {
+    let folds = Resampler::new(all).folds(5, 0)?;
+    let recipes: Vec<Recipe> = kinds().into_iter().map(|kind| zone_recipe(kind, depth)).collect();
+    let base = zone_recipe(ZoneKind::None, depth);
+    let validation = CrossValidation {
+        data: all,
+        folds: &folds,
+        base: &base,
+        recipes: &recipes,
+        of_zones: &VerdictPolicy::default(),
+        wish: None,
+        costs: None,
+    };
+    let methods = validation.run(session.exec(), || ())?;
+    let rows = counted(all.n_rows(), "row");
+    let mut report = Report {
+        title: format!("The zones of the paper: 5-fold cross-validation on {rows}"),
+        methods: &methods,
+        prices: Prices::default(),
+        classes: all.schema().classes(),
+        groups: Vec::new(),
+        spoken_of: 1,
+    };
+    write!(out, "\n{}", report.written(TableFormat::Text))?;
+    report.title = format!("a medical check-up (invented data), {rows}, 5-fold cross-validation");
+    let zone = zone_svg(model, training, NodeId::ROOT, &ZoneFigure::default())?;
+    Ok([zone, report.risk_coverage(), moons_picture(seed)?])
+}
+
+fn kinds() -> [ZoneKind; 5] {
+    [
+        ZoneKind::Margin,
+        ZoneKind::quality_plateau(),
+        ZoneKind::class_overlap(),
+        ZoneKind::gain_ratio(),
+        ZoneKind::node_bootstrap(),
+    ]
+}
+
+/// The paper's method with one kind of zone.
+fn zone_recipe(kind: ZoneKind, depth: u32) -> Recipe {
+    let params = TreeParams { max_depth: Some(depth), ..TreeParams::default() };
+    Recipe { params: params.with_zone(kind), ..Recipe::default() }
+}
+
+fn moons_picture(seed: u64) -> Result<String> {
+    let moons = two_moons(400, 0.22, seed);
+    let min_samples_leaf = RowCount::Count(10);
+    let params = TreeParams { max_depth: Some(4), min_samples_leaf, ..TreeParams::default() };
+    let fit = |kind| {
+        let params = params.clone().with_zone(kind);
+        Learner::new(params, Routing::Probabilistic)?.fit(&moons, &Exec::default())
+    };
+    let (cart, ternary) = (fit(ZoneKind::None)?, fit(ZoneKind::quality_plateau())?);
+    let panels = [
+        SurfacePanel { title: "CART: every row is decided".to_owned(), model: &cart },
+        SurfacePanel { title: "with quality-plateau zones".to_owned(), model: &ternary },
+    ];
+    let title = Some("Two moons".to_owned());
+    Ok(surface_svg(&panels, &moons, &SurfaceFigure { title, ..SurfaceFigure::default() })?)
 }

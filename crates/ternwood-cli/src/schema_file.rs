@@ -1,13 +1,151 @@
-//! Parses a schema file. Every error names the file, the column, the value and the remedy.
+//! Schema files: what the columns of a table are, in a file that people can edit.
+//!
+//! ```json
+//! {
+//!   "ternwood_schema": 1,
+//!   "target": "ill",
+//!   "columns": [
+//!     {"name": "price", "kind": "number", "decimal": ",", "thousands": "."},
+//!     {"name": "start", "kind": "date", "format": "%d.%m.%Y"},
+//!     {"name": "size", "kind": "ordered", "categories": ["S", "M", "L"]},
+//!     {"name": "id", "kind": "text", "use": false}
+//!   ]
+//! }
+//! ```
+//!
+//! `look --write-schema` [writes](self::write) one, `--schema` [reads](self::parse) it. Columns
+//! that it does not list are looked at as usual.
 
-use super::{SchemaColumn, SchemaFile, SchemaKind, VERSION};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
-use ternwood::dataset::notation::{DatePattern, DecimalMark, Marks};
-use ternwood_table::ColumnKind;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use ternwood::dataset::notation::{DatePattern, DecimalMark, Marks, Notation};
+use ternwood_table::{Column, ColumnKind, ReadAs, Values};
 
-pub(super) const HINT: &str = "`ternwood look DATA --write-schema FILE` writes one";
+/// The version of the format.
+const VERSION: u64 = 1;
+
+/// A schema file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct SchemaFile {
+    /// The column with the classes.
+    pub(crate) target: Option<String>,
+    pub(crate) columns: Vec<SchemaColumn>,
+}
+
+/// What a schema file says about a column.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SchemaColumn {
+    pub(crate) name: String,
+    /// What its values are. May be open if the column is not used.
+    pub(crate) kind: Option<SchemaKind>,
+    /// Whether to learn from it.
+    pub(crate) is_used: bool,
+}
+
+/// What the values of a column are, and how they are written.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum SchemaKind {
+    /// Numbers, with the marks that the values have unless given.
+    Number(Option<Marks>),
+    Percent(Marks),
+    Date(DatePattern),
+    Time(DatePattern),
+    Boolean,
+    Categories,
+    Ordered(Vec<String>),
+    /// Not to be learnt from.
+    Text,
+    /// Not to be learnt from.
+    Empty,
+}
+
+/// No schema that people edit is larger.
+const MAX_BYTES: u64 = 64 << 20;
+
+impl SchemaFile {
+    /// Reads a schema file.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let name = path.display().to_string();
+        let mut text = String::new();
+        let file = File::open(path).with_context(|| name.clone())?;
+        let read = file.take(MAX_BYTES).read_to_string(&mut text);
+        if let Err(problem) = read {
+            bail!("{name}: not a schema file: {problem}; {HINT}");
+        }
+        parse(&name, &text)
+    }
+}
+
+impl SchemaColumn {
+    /// What a file says about a column of a table.
+    pub(crate) fn of(column: &Column, is_used: bool) -> Self {
+        let kind = match SchemaKind::of(column) {
+            // Nobody needs to know how the numbers are written.
+            SchemaKind::Number(_) if !is_used => SchemaKind::Number(None),
+            kind => kind,
+        };
+        Self { name: column.name().to_owned(), kind: Some(kind), is_used }
+    }
+
+    /// How to read the column. `marks_given` if the command line has the marks of numbers.
+    pub(crate) fn read_as(&self, marks_given: bool) -> ReadAs {
+        let Some(kind) = self.kind.as_ref().filter(|_| self.is_used) else { return ReadAs::Drop };
+        match kind {
+            SchemaKind::Number(Some(marks)) if !marks_given => {
+                ReadAs::Written(Notation::Number(*marks))
+            }
+            SchemaKind::Number(_) => ReadAs::Number,
+            SchemaKind::Percent(_) if marks_given => ReadAs::Number,
+            SchemaKind::Percent(marks) => ReadAs::Written(Notation::Percent(*marks)),
+            SchemaKind::Date(pattern) => ReadAs::Written(Notation::Date(pattern.clone())),
+            SchemaKind::Time(pattern) => ReadAs::Written(Notation::Time(pattern.clone())),
+            SchemaKind::Boolean | SchemaKind::Categories => ReadAs::Nominal,
+            SchemaKind::Ordered(names) => ReadAs::Ordered(names.clone()),
+            SchemaKind::Text | SchemaKind::Empty => ReadAs::Drop,
+        }
+    }
+
+    /// How to read the column if it is the target. Whether its classes are booleans is seen by
+    /// their values.
+    pub(crate) fn read_as_target(&self, marks_given: bool) -> ReadAs {
+        match self.read_as(marks_given) {
+            _ if self.kind == Some(SchemaKind::Boolean) => ReadAs::Infer,
+            ReadAs::Drop => ReadAs::Infer,
+            read_as => read_as,
+        }
+    }
+}
+
+impl SchemaKind {
+    fn of(column: &Column) -> Self {
+        match (ColumnKind::of(column), column.values()) {
+            (ColumnKind::Empty, _) => Self::Empty,
+            (_, Values::Numeric(_)) => match column.notation() {
+                Notation::Number(marks) => {
+                    Self::Number((*marks != Marks::default()).then_some(*marks))
+                }
+                Notation::Percent(marks) => Self::Percent(*marks),
+                Notation::Date(pattern) => Self::Date(pattern.clone()),
+                Notation::Time(pattern) => Self::Time(pattern.clone()),
+            },
+            (ColumnKind::Boolean, _) => Self::Boolean,
+            (ColumnKind::Text, _) => Self::Text,
+            (ColumnKind::Ordered, Values::Nominal(nominal)) => {
+                Self::Ordered(nominal.categories().to_vec())
+            }
+            (_, Values::Nominal(_)) => Self::Categories,
+        }
+    }
+}
+
+// Parses a schema file. Every error names the file, the column, the value and the remedy.
+
+const HINT: &str = "`ternwood look DATA --write-schema FILE` writes one";
 
 /// The fields of the file, and those of a column.
 const FILE_FIELDS: [&str; 3] = ["ternwood_schema", "target", "columns"];
@@ -15,7 +153,7 @@ const COLUMN_FIELDS: [&str; 7] =
     ["name", "kind", "decimal", "thousands", "format", "categories", "use"];
 
 /// Parses the text of a file of this name.
-pub(super) fn parse(file: &str, text: &str) -> Result<SchemaFile> {
+fn parse(file: &str, text: &str) -> Result<SchemaFile> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if !text.trim_start().starts_with('{') {
         bail!("{file}: not a schema file: it does not begin with a brace; {HINT}");
@@ -104,7 +242,7 @@ fn column(name: &str, fields: &Map<String, Value>) -> Result<SchemaColumn, Strin
     let Some(kind) = ColumnKind::ALL.into_iter().find(is_named) else {
         return Err(format!("unknown kind {kind}; the kinds are {}", kinds()));
     };
-    let kind = Fields { kind, fields }.parse()?;
+    let kind = ColumnFields { kind, fields }.parse()?;
     if is_used && matches!(kind, SchemaKind::Text | SchemaKind::Empty) {
         return Err(format!(
             "nothing can be learnt from the kind \"{}\"; say \"use\": false, or another kind such \
@@ -120,12 +258,12 @@ fn kinds() -> String {
 }
 
 /// The fields of a column of some kind.
-struct Fields<'a> {
+struct ColumnFields<'a> {
     kind: ColumnKind,
     fields: &'a Map<String, Value>,
 }
 
-impl Fields<'_> {
+impl ColumnFields<'_> {
     fn parse(&self) -> Result<SchemaKind, String> {
         use ColumnKind::{Date, Number, Ordered, Percent, Time};
         let allowed: &[(&str, &[ColumnKind])] = &[
@@ -204,6 +342,78 @@ impl Fields<'_> {
 
     fn wrong(&self, field: &str, expected: &str) -> String {
         format!("\"{field}\" is {}; it must be {expected}", self.fields[field])
+    }
+}
+
+// Writes a schema file, one line per column.
+
+/// The fields of a column, in the order in which they are written.
+#[derive(Serialize, Clone, Copy)]
+struct Fields<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decimal: Option<DecimalMark>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thousands: Option<char>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<&'a DatePattern>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    categories: Option<&'a [String]>,
+    #[serde(rename = "use", skip_serializing_if = "Option::is_none")]
+    is_used: Option<bool>,
+}
+
+impl SchemaFile {
+    /// The text of the file.
+    pub(crate) fn to_json(&self) -> String {
+        let target = self.target.as_ref();
+        let target = target.map(|name| format!("  \"target\": {},\n", json(name)));
+        let columns: Vec<String> =
+            self.columns.iter().map(|column| format!("    {}", json(&fields(column)))).collect();
+        format!(
+            "{{\n  \"ternwood_schema\": {VERSION},\n{}  \"columns\": [\n{}\n  ]\n}}\n",
+            target.unwrap_or_default(),
+            columns.join(",\n")
+        )
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain data is always JSON")
+}
+
+fn fields(column: &SchemaColumn) -> Fields<'_> {
+    let plain = Fields {
+        name: &column.name,
+        kind: None,
+        decimal: None,
+        thousands: None,
+        format: None,
+        categories: None,
+        is_used: (!column.is_used).then_some(false),
+    };
+    let of = |kind: ColumnKind| Fields { kind: Some(kind.as_str()), ..plain };
+    let with = |fields, marks: Marks| Fields {
+        decimal: (marks != Marks::default()).then_some(marks.decimal),
+        thousands: marks.thousands,
+        ..fields
+    };
+    match &column.kind {
+        None => plain,
+        Some(SchemaKind::Number(None)) => of(ColumnKind::Number),
+        Some(SchemaKind::Number(Some(marks))) => with(of(ColumnKind::Number), *marks),
+        Some(SchemaKind::Percent(marks)) => with(of(ColumnKind::Percent), *marks),
+        Some(SchemaKind::Date(pattern)) => Fields { format: Some(pattern), ..of(ColumnKind::Date) },
+        Some(SchemaKind::Time(pattern)) => Fields { format: Some(pattern), ..of(ColumnKind::Time) },
+        Some(SchemaKind::Boolean) => of(ColumnKind::Boolean),
+        Some(SchemaKind::Categories) => of(ColumnKind::Categories),
+        Some(SchemaKind::Ordered(names)) => {
+            Fields { categories: Some(names), ..of(ColumnKind::Ordered) }
+        }
+        Some(SchemaKind::Text) => of(ColumnKind::Text),
+        Some(SchemaKind::Empty) => of(ColumnKind::Empty),
     }
 }
 
@@ -290,7 +500,7 @@ mod tests {
             (
                 &with(r#""kind": "number", "format": "%Y""#),
                 "\"format\" is for columns of the kind \"date\" or \"time\", but this one is \
-                 \"number\"; take it out",
+             \"number\"; take it out",
             ),
             (&with(r#""kind": "date", "format": "%Y""#), "\"format\" is \"%Y\"; it must be year"),
             (&with(r#""kind": "number", "decimal": ";""#), "\"decimal\" is \";\"; it must be"),
@@ -308,7 +518,7 @@ mod tests {
             assert!(error.starts_with("s.json") && error.contains(expected), "{text}: {error}");
         }
         let twice = r#"{"ternwood_schema": 1, "columns": [{"name": "a", "kind": "number"},
-                       {"name": "a", "kind": "date"}]}"#;
+                   {"name": "a", "kind": "date"}]}"#;
         let error = parse("s.json", twice).unwrap_err().to_string();
         assert_eq!(error, "s.json, column 'a': it is listed twice; leave one out");
     }
