@@ -1,16 +1,15 @@
 //! The words on a split and on the edges below it, in several phrasings, the longest first.
 
-use super::visible::Branch;
 use crate::categories::Categories;
-use crate::cut::CutWords;
-use crate::number::{count, shown_zone};
+use crate::tree::layout::Branch;
+use crate::words::{CutWords, count, shown_zone};
 use ternwood::Schema;
 use ternwood::dataset::one_line;
 use ternwood::model::SingleTree;
 use ternwood::tree::{Cut, Missing, NodeId, Side, Split};
 
 /// The most names on an edge.
-const NAMES: usize = 8;
+const NAMES_SHOWN: usize = 8;
 /// The most characters of a name that must be short.
 const CLIPPED: usize = 7;
 
@@ -130,7 +129,7 @@ pub(super) fn caption_phrasings(split: &Split, branch: Branch, schema: &Schema) 
             let names = name_phrasings(&ids, names);
             match side {
                 Side::Within => {
-                    let named = names.iter().take(ids.len().min(NAMES));
+                    let named = names.iter().take(ids.len().min(NAMES_SHOWN));
                     named.map(|names| format!("unsure: {names}")).chain(["unsure".into()]).collect()
                 }
                 Side::Below | Side::Above => names,
@@ -155,7 +154,7 @@ fn name_phrasings(ids: &[u32], names: &[String]) -> Vec<String> {
         Some(name) => one_line(name).into_owned(),
         None => id.to_string(),
     };
-    let shown: Vec<String> = ids.iter().take(NAMES).map(name).collect();
+    let shown: Vec<String> = ids.iter().take(NAMES_SHOWN).map(name).collect();
     let first = |n: usize| match ids.len() - n {
         0 => shown[..n].join(", "),
         more => format!("{} + {more}", shown[..n].join(", ")),

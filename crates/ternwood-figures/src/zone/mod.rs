@@ -2,24 +2,17 @@
 
 mod categories;
 mod estimates;
-mod gain;
-mod margin;
-mod resamples;
-mod spread;
 
 use crate::categories::Categories;
-use crate::classes::Classes;
-use crate::cut::CutWords;
+use crate::classes::{Classes, Legend};
 use crate::drawn_rows::DrawnRows;
-use crate::geometry::{Rect, at};
 use crate::histogram::{Counted, Shown};
-use crate::legend::Legend;
-use crate::number::{count, shown_zone, significant};
 use crate::palette::{HEADING, INK, NOTE, SUBTITLE, TITLE};
 use crate::plot::Frame;
-use crate::svg::{Anchor, Drawing, Shape};
+use crate::svg::{Anchor, Drawing, Rect, Shape, at};
 use crate::text::fitted;
 use crate::tree::values_at;
+use crate::words::{CutWords, count, shown_zone, significant};
 use std::sync::Arc;
 use ternwood::dataset::one_line;
 use ternwood::grow::SplitView;
@@ -222,11 +215,11 @@ impl Scene {
     /// Draws a panel into `area` and returns its heading and notes.
     fn draw(&self, drawing: &mut Drawing, panel: ZonePanel, area: Rect) -> DrawnPanel {
         match panel {
-            ZonePanel::Gain => gain::draw(self, drawing, area),
-            ZonePanel::Classes => spread::draw(self, drawing, area),
-            ZonePanel::Resamples => resamples::draw(self, drawing, area),
-            ZonePanel::Margin => margin::draw(self, drawing, area),
-            ZonePanel::Estimates => estimates::draw(self, drawing, area),
+            ZonePanel::Gain => estimates::draw_gain(self, drawing, area),
+            ZonePanel::Classes => estimates::draw_spread(self, drawing, area),
+            ZonePanel::Resamples => estimates::draw_resamples(self, drawing, area),
+            ZonePanel::Margin => estimates::draw_margin(self, drawing, area),
+            ZonePanel::Estimates => estimates::draw_estimates(self, drawing, area),
         }
     }
 
@@ -251,7 +244,7 @@ impl Scene {
             ZonePanel::Gain | ZonePanel::Classes => 128.0,
             ZonePanel::Resamples => 74.0,
             ZonePanel::Margin => 110.0,
-            ZonePanel::Estimates => estimates::ROW * self.view.estimates.len() as f64,
+            ZonePanel::Estimates => estimates::ESTIMATE_ROW * self.view.estimates.len() as f64,
         }
     }
 }
