@@ -6,9 +6,10 @@ use crate::style;
 use crate::summary_of_forest as forest;
 use ternwood::dataset::FeatureKind;
 use ternwood::model::SingleTree;
+use ternwood::model::ZoneMeaning;
 use ternwood::recipe::{CandidateLoss, DepthGain, Leaves, MissingValues};
-use ternwood::tree::{CategoryCut, ZoneMeaning};
-use ternwood::verdict::CLASS_LEGEND;
+use ternwood::tree::CategoryCut;
+use ternwood::words::CLASS_LEGEND;
 use ternwood::{Feature, Model, Routing, Tree, VerdictPolicy, ZoneKind};
 
 /// What there is to say about a model.

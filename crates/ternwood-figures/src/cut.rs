@@ -2,7 +2,9 @@
 
 use crate::number::shown_zone;
 use ternwood::Schema;
-use ternwood::tree::{ShownZone, Side, Test, ZoneMeaning};
+use ternwood::model::ZoneMeaning;
+use ternwood::tree::{Side, Test};
+use ternwood::words::{ShownTest, ShownZone};
 
 /// The words for a cut at a threshold.
 pub(crate) struct CutWords {
@@ -14,13 +16,17 @@ pub(crate) struct CutWords {
 
 impl CutWords {
     /// `None` for a test of something else.
-    pub(crate) fn of_threshold(test: &Test, schema: &Schema, meaning: ZoneMeaning) -> Option<Self> {
+    pub(crate) fn of_threshold(
+        test: ShownTest<'_>,
+        schema: &Schema,
+        meaning: ZoneMeaning,
+    ) -> Option<Self> {
         let zone = shown_zone(test, schema)?;
         let Some(half_width) = &zone.half_width else {
-            let cut = last_on_left(test, schema).unwrap_or(zone.threshold);
+            let cut = last_on_left(test.test, schema).unwrap_or(zone.threshold);
             return Some(Self { full: cut.clone(), phrasings: vec![cut] });
         };
-        if let Some(last) = last_on_left(test, schema) {
+        if let Some(last) = last_on_left(test.test, schema) {
             let full = match (meaning.error_in_words(half_width), meaning.of_range()) {
                 (Some(error), _) => format!("{last} {error}"),
                 (None, of_range) => {

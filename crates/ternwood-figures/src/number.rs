@@ -1,7 +1,7 @@
 //! Number formatting.
 
 use ternwood::Schema;
-use ternwood::tree::{ShownZone, Test};
+use ternwood::words::{ShownTest, ShownZone};
 
 /// A number with about `digits` significant digits, in plain or scientific form.
 pub(crate) fn significant(x: f64, digits: usize) -> String {
@@ -20,15 +20,15 @@ pub(crate) fn significant(x: f64, digits: usize) -> String {
 }
 
 /// A threshold and its zone as the library prints them, with real minus signs.
-pub(crate) fn shown_zone(test: &Test, schema: &Schema) -> Option<ShownZone> {
-    let ShownZone { threshold, half_width, lower, upper } = test.shown_zone(schema)?;
+pub(crate) fn shown_zone(test: ShownTest<'_>, schema: &Schema) -> Option<ShownZone> {
+    let ShownZone { threshold, half_width, lower, upper } = test.zone(schema)?;
     let [threshold, lower, upper] = [threshold, lower, upper].map(|text| typeset(&text));
     Some(ShownZone { threshold, half_width: half_width.map(|text| typeset(&text)), lower, upper })
 }
 
 /// A value as the library prints it beside the threshold of a test.
-pub(crate) fn shown_value(test: &Test, x: f64, schema: &Schema) -> String {
-    typeset(&test.shown_value(x, schema).0)
+pub(crate) fn shown_value(test: ShownTest<'_>, x: f64, schema: &Schema) -> String {
+    typeset(&test.value(x, schema).0)
 }
 
 /// Real minus signs for hyphens, where a number is negative or has a negative exponent.

@@ -8,7 +8,8 @@ use serde::ser::SerializeSeq;
 use ternwood::ClassName;
 use ternwood::bayes_error::BayesError;
 use ternwood::metrics::{ClassTally, Costs, Figures};
-use ternwood::verdict::{CLASS_LEGEND, CostMatrix};
+use ternwood::verdict::CostMatrix;
+use ternwood::words::CLASS_LEGEND;
 
 /// The costs of flags and errors, and the Bayes error, if requested.
 #[derive(Clone, Default)]
