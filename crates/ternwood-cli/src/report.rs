@@ -12,7 +12,8 @@ use serde::ser::{SerializeMap, SerializeSeq};
 use ternwood::ClassName;
 use ternwood::bayes_error::BayesError;
 use ternwood::metrics::{ClassTally, Costs, Figures, VerdictCounts};
-use ternwood::verdict::{CLASS_LEGEND, CostMatrix};
+use ternwood::verdict::CostMatrix;
+use ternwood::words::CLASS_LEGEND;
 use ternwood_figures::{RiskCoverageFigure, RiskSeries, risk_coverage_svg};
 
 /// How a table of figures is written.

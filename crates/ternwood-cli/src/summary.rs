@@ -6,11 +6,12 @@ use crate::report::percent;
 use crate::style;
 use ternwood::dataset::FeatureKind;
 use ternwood::model::SingleTree;
+use ternwood::model::ZoneMeaning;
 use ternwood::recipe::{
     CandidateLoss, DepthGain, Exponent, ForestParams, Leaves, MaxFeatures, MissingValues, RowCount,
 };
-use ternwood::tree::{CategoryCut, ZoneMeaning};
-use ternwood::verdict::CLASS_LEGEND;
+use ternwood::tree::CategoryCut;
+use ternwood::words::CLASS_LEGEND;
 use ternwood::{Ensemble, Feature, Model, Routing, Tree, VerdictPolicy, ZoneKind};
 
 /// What there is to say about a model.

@@ -1,7 +1,9 @@
 //! Numbers, thresholds and zones as figures print them.
 
 use ternwood::Schema;
-use ternwood::tree::{ShownZone, Side, Test, ZoneMeaning};
+use ternwood::model::ZoneMeaning;
+use ternwood::tree::{Side, Test};
+use ternwood::words::{ShownTest, ShownZone};
 
 /// A number with about `digits` significant digits, in plain or scientific form.
 pub(crate) fn significant(x: f64, digits: usize) -> String {
@@ -20,15 +22,15 @@ pub(crate) fn significant(x: f64, digits: usize) -> String {
 }
 
 /// A threshold and its zone as the library prints them, with real minus signs.
-pub(crate) fn shown_zone(test: &Test, schema: &Schema) -> Option<ShownZone> {
-    let ShownZone { threshold, half_width, lower, upper } = test.shown_zone(schema)?;
+pub(crate) fn shown_zone(test: ShownTest<'_>, schema: &Schema) -> Option<ShownZone> {
+    let ShownZone { threshold, half_width, lower, upper } = test.zone(schema)?;
     let [threshold, lower, upper] = [threshold, lower, upper].map(|text| typeset(&text));
     Some(ShownZone { threshold, half_width: half_width.map(|text| typeset(&text)), lower, upper })
 }
 
 /// A value as the library prints it beside the threshold of a test.
-pub(crate) fn shown_value(test: &Test, x: f64, schema: &Schema) -> String {
-    typeset(&test.shown_value(x, schema).0)
+pub(crate) fn shown_value(test: ShownTest<'_>, x: f64, schema: &Schema) -> String {
+    typeset(&test.value(x, schema).0)
 }
 
 /// Real minus signs for hyphens, where a number is negative or has a negative exponent.
@@ -106,13 +108,17 @@ pub(crate) struct CutWords {
 
 impl CutWords {
     /// `None` for a test of something else.
-    pub(crate) fn of_threshold(test: &Test, schema: &Schema, meaning: ZoneMeaning) -> Option<Self> {
+    pub(crate) fn of_threshold(
+        test: ShownTest<'_>,
+        schema: &Schema,
+        meaning: ZoneMeaning,
+    ) -> Option<Self> {
         let zone = shown_zone(test, schema)?;
         let Some(half_width) = &zone.half_width else {
-            let cut = last_on_left(test, schema).unwrap_or(zone.threshold);
+            let cut = last_on_left(test.test, schema).unwrap_or(zone.threshold);
             return Some(Self { full: cut.clone(), phrasings: vec![cut] });
         };
-        if let Some(last) = last_on_left(test, schema) {
+        if let Some(last) = last_on_left(test.test, schema) {
             let full = match (meaning.error_in_words(half_width), meaning.of_range()) {
                 (Some(error), _) => format!("{last} {error}"),
                 (None, of_range) => {

@@ -13,11 +13,12 @@ use ternwood::Verdict::{self, Decided, Undecided};
 use ternwood::grow::SplitView;
 use ternwood::metrics::RiskCoveragePoint;
 use ternwood::recipe::ZoneParams;
-use ternwood::tree::{NodeId, Test, Zone};
+use ternwood::tree::{Digits, NodeId, Test, Zone};
 use ternwood::verdict::{
     CalibrationRows, CalibrationSource, ConfidencePolicy, CostMatrix, CostPolicy, Promises,
     VerdictRule,
 };
+use ternwood::words::ShownTest;
 use ternwood::{
     ClassName, Dataset, DatasetView, Exec, Learner, Matrix, Model, Recipe, Routing, TreeParams,
     VerdictPolicy, ZoneKind,
@@ -37,7 +38,9 @@ fn every_split_shows_its_threshold_and_its_zone() {
             let svg = tree_svg(&model, data.map(Into::into), &whole(detail)).unwrap();
             for (id, split) in &splits {
                 let meaning = model.zone_meaning();
-                let cut = CutWords::of_threshold(&split.test, model.schema(), meaning).unwrap();
+                let cut =
+                    CutWords::of_threshold(tree.shown_test(*id).unwrap(), model.schema(), meaning)
+                        .unwrap();
                 // Where a zone is named by its edges, the captions of the edges below have the threshold.
                 let named = &cut.phrasings[..cut.phrasings.len().saturating_sub(1).max(1)];
                 let is_drawn = |words: &String| svg.contains(&format!(">{words}</text>"));
@@ -227,14 +230,17 @@ fn a_split_in_detail_shows_every_estimator() {
         assert!(svg.contains(&format!(">{name}</text>")), "{name}");
         let threshold = view.test.zone().unwrap().threshold();
         let zone = Zone::new(threshold, estimate.half_width).unwrap();
-        let mut test = Test::new(view.test.feature().0, zone);
-        if zone.half_width() != view.test.zone().unwrap().half_width() {
+        let test = Test::new(view.test.feature().0, zone);
+        let digits = if zone.half_width() != view.test.zone().unwrap().half_width() {
             let values: Vec<f64> = view.values.iter().map(|group| group.value).collect();
-            test = test.with_digits_for(&values);
+            Digits::fewest_for(zone, &values)
         } else {
-            test = view.test.clone();
-        }
-        let width = shown_zone(&test, model.schema()).unwrap().half_width.unwrap();
+            model.trees()[0].digits(NodeId::ROOT)
+        };
+        let width = shown_zone(ShownTest { test: &test, digits }, model.schema())
+            .unwrap()
+            .half_width
+            .unwrap();
         assert!(svg.contains(&format!(">{width}</text>")), "{name}: {width}");
         assert!(svg.contains(&format!(">{} rows</text>", estimate.rows_within)));
     }

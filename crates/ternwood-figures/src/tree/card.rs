@@ -15,6 +15,7 @@ use ternwood::dataset::one_line;
 use ternwood::model::SingleTree;
 use ternwood::recipe::MissingValues;
 use ternwood::tree::{Cut, Missing, NodeId, Side, Split, Zone};
+use ternwood::words::ShownTest;
 use ternwood::{Verdict, VerdictPolicy};
 
 /// Draws the nodes of one model.
@@ -36,7 +37,7 @@ impl Cards<'_> {
         let (style, schema) = (&self.style, self.model.schema());
         let Some(split) = self.model.tree().node(id).as_split() else { return };
         let categories = Categories::of(&self.model, self.classes, split);
-        let cut = cut_words(self.model, split, categories.as_ref());
+        let cut = cut_words(self.model, (id, split), categories.as_ref());
         drawing.open_node("split", id, &self.split_tooltip(id, split, &cut.full));
         let card = Shape::rect(area).rounded(6.0).fill(PAPER);
         drawing.add(&card.stroke(RULE, 1.0));
@@ -51,7 +52,9 @@ impl Cards<'_> {
             let area = Rect::new(inner.x, y, inner.w, height);
             match (split.test.zone(), &categories, values) {
                 (Some(zone), _, Some(values)) => {
-                    self.histogram(drawing, split, zone, area, &values.present);
+                    let test =
+                        ShownTest { test: &split.test, digits: self.model.tree().digits(id) };
+                    self.histogram(drawing, test, zone, area, &values.present);
                 }
                 (_, Some(categories), _) => self.categories(drawing, area, categories),
                 _ => self.present_or_missing(drawing, area, split),
@@ -84,7 +87,7 @@ impl Cards<'_> {
     fn histogram(
         &self,
         drawing: &mut Drawing,
-        split: &Split,
+        test: ShownTest<'_>,
         zone: Zone,
         area: Rect,
         values: &[Counted],
@@ -130,7 +133,7 @@ impl Cards<'_> {
         let line = Shape::line(at(x, area.y - 2.0), at(x, area.bottom() + 2.5));
         drawing.add(&line.stroke(INK, 1.4));
         if self.style.range > 0.0 {
-            self.range(drawing, split, shown, area);
+            self.range(drawing, test, shown, area);
         }
     }
 
@@ -142,13 +145,13 @@ impl Cards<'_> {
 
     /// The lowest and the highest value, below the ends of the histogram, marked if the bar at that
     /// end includes values from further out.
-    fn range(&self, drawing: &mut Drawing, split: &Split, shown: Shown, area: Rect) {
+    fn range(&self, drawing: &mut Drawing, test: ShownTest<'_>, shown: Shown, area: Rect) {
         // Ranks of ordered categories have names.
         let schema = self.model.schema();
-        let names = schema.features()[split.test.feature().index()].kind.names();
+        let names = schema.features()[test.test.feature().index()].kind.names();
         let text = |x: f64| match names.get(x.max(0.0) as usize) {
             Some(name) if x >= 0.0 && x.fract() == 0.0 => one_line(name).into_owned(),
-            _ => shown_value(&split.test, x, schema),
+            _ => shown_value(test, x, schema),
         };
         let font = Font::plain(8.5, GREY);
         let y = area.bottom() + 10.0;

@@ -136,7 +136,8 @@ pub(crate) fn draw(
         if let Some(parent) = node.parent
             && let Node::Split(split) = tree.node(nodes[parent].id)
         {
-            let phrasings = caption_phrasings(split, node.branch, model.schema());
+            let digits = tree.digits(nodes[parent].id);
+            let phrasings = caption_phrasings(split, digits, node.branch, model.schema());
             let missing = missing_goes_here(split, node.branch);
             caption(&mut drawing, &phrasings, missing, area, cards.style.caption_font());
         }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use ternwood::dataset::notation::Notation;
 use ternwood::is_unknown_value;
-use ternwood::tree::{date_text, time_text};
+use ternwood::words::{date_text, time_text};
 
 /// The index of a category in the categories of its column.
 ///

@@ -1,19 +1,13 @@
 //! The sentences of warnings: what is wrong, with or without figures, and what helps. The command and
 //! Python share them, so they name no options or parameters.
 
-use super::{Advice, FlaggedBy};
+use super::numbers::percent;
 use crate::metrics::ClassTally;
+use crate::verdict::{Advice, FlaggedBy};
 use std::fmt;
 
 impl Advice {
-    /// True if rows of some class are hardly ever decided rightly, which is worth a word even to people who asked for
-    /// no verdict.
-    #[must_use]
-    pub fn is_about_classes(&self) -> bool {
-        matches!(self, Self::NeverRight { .. } | Self::MostlyMissed { .. })
-    }
-
-    /// The same sentence without figures and names of classes: the same text for every fold of a
+    /// The warning without figures and names of classes: the same text for every fold of a
     /// search, so that it can be shown once.
     #[must_use]
     pub fn in_general(&self) -> String {
@@ -165,8 +159,4 @@ fn listed(names: &[String]) -> String {
     let more = names.len() - shown.len();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", shown.join(", "))
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }

@@ -1,28 +1,14 @@
-//! The report of a check.
+//! What new rows say of a model: the report of a check, and whether they were trained on.
 
-use super::comparison::{Before, Compared, Comparison, Outcome};
-use super::rows_check::{RowsCheck, Untold};
-use crate::error::Promised;
+use super::numbers::{percent, plain_number, written_number};
+use crate::check::{Before, Compared, Comparison, Outcome, RowsCheck, Untold};
+use crate::error::{Promised, about};
 use crate::model::UncoveredRows;
-use crate::tree::plain_number;
+use crate::training::{ComparedRows, NotCompared, SeenRows};
 use std::fmt;
-
-impl Comparison {
-    pub(super) fn is_of_feature(&self) -> bool {
-        matches!(
-            self.of,
-            Compared::Unknown { .. } | Compared::Outside { .. } | Compared::Missing { .. }
-        )
-    }
-}
 
 /// A feature is named if the test of it alone would be surprising, although one of many is not.
 const WORTH_NAMING: f64 = 0.05;
-
-/// 0.1234 as "12.3 %".
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
 
 /// A probability to two digits.
 fn probability(p: f64) -> String {
@@ -68,7 +54,8 @@ impl fmt::Display for Comparison {
             Compared::Unknown { feature } => {
                 write!(f, "{feature}: {part} of {whole} values are unknown")?;
             }
-            Compared::Outside { feature, written: [low, high], .. } => {
+            Compared::Outside { feature, range, notation } => {
+                let [low, high] = range.map(|end| written_number(notation, end));
                 write!(f, "{feature}: {part} of {whole} values are outside {low} to {high}")?;
             }
             Compared::Missing { feature } => {
@@ -165,5 +152,58 @@ impl fmt::Display for RowsCheck {
                 )
             }
         }
+    }
+}
+
+/// In one line, such as "not trained on, as far as can be told: about 9 % would show".
+impl fmt::Display for SeenRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TrainedOn(compared) => f.write_str(&compared.warning()),
+            Self::New(compared) => {
+                f.write_str("not trained on, as far as can be told")?;
+                match compared.detectable() {
+                    Some(share) => write!(f, ": {} would show", about(share)),
+                    None => Ok(()),
+                }
+            }
+            Self::Unknown(why) => write!(f, "cannot tell whether they were trained on: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for NotCompared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoFilter => {
+                f.write_str("the model has nothing to recognise its training rows by")
+            }
+            Self::TwinsInTraining(share) => {
+                write!(
+                    f,
+                    "{} of the training rows have the same features as another",
+                    about(*share)
+                )
+            }
+            Self::Twins(share) => {
+                write!(f, "{} of these rows have the same features as another", about(*share))
+            }
+            Self::TooFew(rows) => {
+                write!(
+                    f,
+                    "{rows} distinct rows can be compared, and that takes {}",
+                    SeenRows::FEWEST
+                )
+            }
+        }
+    }
+}
+
+impl ComparedRows {
+    /// One sentence on what that means for figures from these rows.
+    #[must_use]
+    pub fn warning(&self) -> String {
+        let (share, rows) = (about(self.share()), self.rows);
+        format!("{share} of these {rows} rows were trained on: what follows is too good")
     }
 }

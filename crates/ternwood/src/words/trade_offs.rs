@@ -1,11 +1,11 @@
 //! Trade-offs as a table for people.
 
-use super::{Aim, AtWork, Share, TradeOff, TradeOffs};
-use crate::dataset::one_line;
+use super::names::class_name;
+use super::numbers::{plain_number, short_percent};
 use crate::error::{Error, ErrorKind};
-use crate::tree::{clipped, plain_number};
-use crate::verdict::USUAL_COST_RATIO;
-use crate::verdict::{Thresholds, VerdictPolicy};
+use crate::verdict::{
+    Aim, AtWork, Share, Thresholds, TradeOff, TradeOffs, USUAL_COST_RATIO, VerdictPolicy,
+};
 use std::fmt;
 
 /// With more classes than this, only the one that is missed most often is shown.
@@ -21,11 +21,11 @@ const CLASSES_SHOWN: usize = 3;
 /// ```
 impl fmt::Display for TradeOffs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let percent = plain_number(100.0 * self.confidence);
+        let percent = short_percent(self.confidence);
         write!(
             f,
-            "{} rows ({}); each promise by itself, with {percent} % confidence; in brackets \
-             intervals of {percent} %",
+            "{} rows ({}); each promise by itself, with {percent} confidence; in brackets \
+             intervals of {percent}",
             self.rows, self.source
         )?;
         match self.costs_given {
@@ -49,7 +49,7 @@ impl fmt::Display for TradeOffs {
 
 impl TradeOffs {
     fn name(&self, class: usize) -> String {
-        clipped(&one_line(&self.classes[class].to_string()))
+        class_name(&self.classes[class])
     }
 
     fn heading(&self) -> Vec<String> {
@@ -101,15 +101,15 @@ impl TradeOffs {
             let Share { part, whole, .. } = at_work.precise[class];
             from += &format!(": {part} of {whole} right");
         }
-        let mut cells = vec![from, percent(flagged), percent(wrong)];
+        let mut cells = vec![from, interval(flagged), interval(wrong)];
         if missed.len() <= CLASSES_SHOWN {
-            cells.extend(missed.iter().map(percent));
+            cells.extend(missed.iter().map(interval));
         } else {
             let rate = |class: &usize| missed[*class].value().unwrap_or(0.0);
             // The first of those that are missed equally often.
             let most = (0..missed.len()).rev().max_by(|a, b| rate(a).total_cmp(&rate(b)));
             let most =
-                most.map(|class| format!("{} {}", self.name(class), percent(&missed[class])));
+                most.map(|class| format!("{} {}", self.name(class), interval(&missed[class])));
             cells.push(most.unwrap_or_default());
         }
         let [low, high] = cost_interval;
@@ -155,7 +155,7 @@ impl TradeOffs {
 }
 
 /// "4.1 % (3.2 to 5.3)"
-fn percent(share: &Share) -> String {
+fn interval(share: &Share) -> String {
     let (Some(value), Some([low, high])) = (share.value(), share.interval) else {
         return "-".to_owned();
     };

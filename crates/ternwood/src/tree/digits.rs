@@ -2,13 +2,13 @@
 //! numbers finds every training value on its side.
 
 use super::decimal::Decimal;
+use super::zone::Zone;
 use crate::error::{Result, parameter};
-use crate::tree::Zone;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::slice;
 
-/// With which digits people see a threshold and its half-width.
+/// The display precision of a threshold and its half-width.
 ///
 /// Both are rounded to the same number of decimals. Rarely no rounding tells the truth: where a
 /// training value lies on an edge that binary fractions put a last bit beside it. Then the last
@@ -66,6 +66,21 @@ impl Digits {
         self.nudges
     }
 
+    /// The fewest digits with which people find each of these values on its side of the threshold and of the
+    /// zone's edges; `None` for all digits.
+    #[must_use]
+    pub fn fewest_for(zone: Zone, values: &[f64]) -> Option<Self> {
+        // Values further away are on the side of these.
+        let next_to = |cut: f64| {
+            let values = values.iter().copied().filter(|value| !value.is_nan());
+            let left = values.clone().filter(|&value| value <= cut).reduce(f64::max);
+            let right = values.filter(|&value| value > cut).reduce(f64::min);
+            [left, right]
+        };
+        let next = zone.cuts().into_iter().flat_map(next_to).flatten().collect::<Vec<_>>();
+        Self::fewest(zone, &next)
+    }
+
     /// The fewest digits with which all finite `values` are read on their sides. It is enough to
     /// give those next to the threshold and to the edges. `None` if no digits do: where values lie
     /// on both edges and others a last bit beside them, or where it would take too many digits.
@@ -121,7 +136,7 @@ fn has_two_digits(zone: Zone, decimals: i32) -> bool {
 
 /// A value as people read it.
 #[derive(Debug, Clone)]
-pub(super) struct Reading {
+pub(crate) struct Reading {
     /// The value it stands for.
     x: f64,
     /// About what is read.
@@ -137,7 +152,7 @@ impl Reading {
     }
 
     /// A number that stands for `x`.
-    pub(super) fn of(x: f64, read: Decimal) -> Self {
+    pub(crate) fn of(x: f64, read: Decimal) -> Self {
         Self { x, near: read.near(), exact: OnceCell::from(read) }
     }
 
@@ -158,14 +173,14 @@ impl Reading {
 
 /// A threshold and its half-width as people read them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Printed {
-    pub(super) threshold: Decimal,
-    pub(super) half_width: Decimal,
+pub(crate) struct Printed {
+    pub(crate) threshold: Decimal,
+    pub(crate) half_width: Decimal,
 }
 
 impl Printed {
     /// With the given digits, or with all there are.
-    pub(super) fn new(zone: Zone, digits: Option<Digits>) -> Self {
+    pub(crate) fn new(zone: Zone, digits: Option<Digits>) -> Self {
         digits.and_then(|digits| Self::with(zone, digits)).unwrap_or_else(|| Self {
             threshold: Decimal::shortest(zone.threshold()),
             half_width: Decimal::shortest(zone.half_width()),
@@ -186,7 +201,7 @@ impl Printed {
 
     /// A zone and a value beside it, with digits that tell the value's side: those given, if they
     /// do.
-    pub(super) fn beside(zone: Zone, digits: Option<Digits>, x: f64) -> (Self, Decimal) {
+    pub(crate) fn beside(zone: Zone, digits: Option<Digits>, x: f64) -> (Self, Decimal) {
         let printed = Self::new(zone, digits);
         if let Some(value) = printed.value(zone, x) {
             return (printed, value);
@@ -212,18 +227,18 @@ impl Printed {
         self.threshold.places().max(self.half_width.places())
     }
 
-    pub(super) fn lower(self) -> Decimal {
+    pub(crate) fn lower(self) -> Decimal {
         self.threshold.plus(self.half_width.negated())
     }
 
-    pub(super) fn upper(self) -> Decimal {
+    pub(crate) fn upper(self) -> Decimal {
         self.threshold.plus(self.half_width)
     }
 
     /// True if all values are found on the sides of the threshold and of the edges on which they
     /// truly are. Only the threshold itself may look like it: nobody knows whether 127 is "below
     /// 127".
-    pub(super) fn keep(self, zone: Zone, values: &[Reading]) -> bool {
+    pub(crate) fn keep(self, zone: Zone, values: &[Reading]) -> bool {
         let (threshold, half_width) = (self.threshold.near(), self.half_width.near());
         let error = 1e-12 * (threshold.abs() + half_width);
         let is_kept = |value: &Reading| {

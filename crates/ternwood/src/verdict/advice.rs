@@ -3,8 +3,6 @@
 //! A warning is about a pattern, never about a few rows: each has a rule that says how many rows
 //! it takes.
 
-mod words;
-
 use super::confidence_policy::ConfidencePolicy;
 use super::policy::VerdictPolicy;
 use super::rule::VerdictRule;
@@ -135,6 +133,15 @@ const FEWEST_OF_A_CLASS: u64 = 11;
 
 /// If one class counts this much more than another, a probability of 0.8 means 0.73.
 const LARGE_FACTOR: f64 = 1.5;
+
+impl Advice {
+    /// True if rows of some class are hardly ever decided rightly, which is worth a word even to people who asked for
+    /// no verdict.
+    #[must_use]
+    pub fn is_about_classes(&self) -> bool {
+        matches!(self, Self::NeverRight { .. } | Self::MostlyMissed { .. })
+    }
+}
 
 impl VerdictRecord<'_> {
     /// What speaks against the verdict, the most important first.

@@ -1,14 +1,126 @@
-//! A policy in words, with the names of the classes.
+//! Verdict policies in words: in one line, with the names of the classes, and what they achieved.
 
-use super::confidence_policy::ConfidencePolicy;
-use super::cost_policy::CostMatrix;
-use super::policy::VerdictPolicy;
-use super::promises::Promises;
-use super::rule::{VerdictRule, percent};
-use super::uncovered::Uncovered;
-use crate::dataset::{ClassName, one_line};
+use super::names::{class_name, class_names, class_words, joined};
+use super::numbers::{percent_or_dash, plain_number, short_percent as percent};
+use crate::dataset::ClassName;
 use crate::metrics::ClassTally;
-use crate::tree::{class_words, clipped, plain_number};
+use crate::verdict::{
+    Achieved, CalibrationSource, CatchPolicy, ConfidencePolicy, CostMatrix, CostPolicy, Promises,
+    Uncovered, VerdictPolicy, VerdictRule,
+};
+use std::fmt;
+
+/// One line, such as "undecided below a probability of 0.83; ...". Classes are numbered:
+/// [`described`](Self::described) names them.
+impl fmt::Display for VerdictPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Zones { .. } => f.write_str("undecided within a zone"),
+            Self::Confidence(policy) => policy.fmt(f),
+            Self::Catch(policy) => policy.fmt(f),
+            Self::Costs(policy) => policy.fmt(f),
+        }?;
+        f.write_str(on_uncovered(self))
+    }
+}
+
+/// The end of a description.
+fn on_uncovered(policy: &VerdictPolicy) -> &'static str {
+    match policy.uncovered() {
+        Uncovered::Undecided => "",
+        Uncovered::Judge => "; uncovered rows are judged like all others",
+    }
+}
+
+impl fmt::Display for VerdictRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cost { cost_ratio } => {
+                write!(f, "a flag costs {} of a wrong answer", plain_number(*cost_ratio))
+            }
+            Self::Budget { flag_rate } => {
+                write!(f, "set to flag at most {} of the rows", percent(*flag_rate))
+            }
+            Self::Guarantee { accuracy, confidence } => write!(
+                f,
+                "at least {} of the decided rows are right, promised with {} confidence",
+                percent(*accuracy),
+                percent(*confidence)
+            ),
+            Self::Promises(promises) => promises.fmt(f),
+        }
+    }
+}
+
+/// One line, with class ids.
+impl fmt::Display for Promises {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let listed = |list: &[Option<f64>]| -> Vec<(usize, f64)> {
+            list.iter().enumerate().filter_map(|(class, share)| Some((class, (*share)?))).collect()
+        };
+        for (class, share) in listed(&self.precision) {
+            write!(f, "at least {} of the rows decided as class {class} are, ", percent(share))?;
+        }
+        for (class, share) in listed(&self.miss_rate) {
+            write!(f, "at most {} of class {class} is decided as another, ", percent(share))?;
+        }
+        write!(f, "promised with {} confidence", percent(self.confidence))
+    }
+}
+
+impl fmt::Display for ConfidencePolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let threshold = match self.thresholds().common() {
+            Some(threshold) => plain_number(threshold),
+            None => "its own for each predicted class".to_owned(),
+        };
+        write!(f, "undecided below a probability of {threshold}; {}", self.rule())?;
+        match (self.rule(), self.achieved()) {
+            // A cost needs no rows: they only show what it does.
+            (VerdictRule::Cost { .. }, _) => Ok(()),
+            (_, Some(achieved)) if achieved.source().is_remarkable() => {
+                write!(f, " ({})", achieved.source())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A policy that catches a class in one line, if this is what the class is called.
+fn catch_in_words(policy: &CatchPolicy, class: &str) -> String {
+    let (threshold, budget) = (plain_number(policy.threshold()), percent(policy.flag_rate()));
+    let source = policy.achieved().source();
+    let remark = if source.is_remarkable() { format!(" ({source})") } else { String::new() };
+    format!(
+        "undecided if {class} has a probability above {threshold} but is not predicted; set to \
+         catch {class} by flagging at most {budget} of the rows{remark}"
+    )
+}
+
+/// With the number of the class.
+impl fmt::Display for CatchPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&catch_in_words(self, &format!("class {}", self.class())))
+    }
+}
+
+impl fmt::Display for CostPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the answer of the least expected cost; undecided where a flag costs less")
+    }
+}
+
+/// In words, such as "held-out" or "cross-fitted, approximate".
+impl fmt::Display for CalibrationSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::HeldOut => "held-out",
+            Self::HeldOutUntested => "held-out, not compared with the training rows",
+            Self::CrossFitted => "cross-fitted, approximate",
+            Self::OutOfBag => "out of bag, approximate",
+        })
+    }
+}
 
 impl VerdictPolicy {
     /// The policy in words for people. Of promises class by class, one line for the confidence and
@@ -33,8 +145,8 @@ impl VerdictPolicy {
                 let Some(class) = classes.get(policy.class() as usize) else {
                     return self.to_string();
                 };
-                let words = policy.with_name(&class_words(&class.to_string()));
-                return words + self.on_uncovered();
+                let words = catch_in_words(policy, &class_words(&class.to_string()));
+                return words + on_uncovered(self);
             }
             Self::Confidence(policy) => policy,
         };
@@ -63,7 +175,7 @@ impl VerdictRule {
         let Self::Promises(promises) = self else { return self.to_string() };
         let mut parts = Vec::new();
         for (class, name) in classes.iter().enumerate() {
-            let name = clipped(&one_line(&name.to_string()));
+            let name = class_name(name);
             if let Some(share) = promises.precision_of(class).map(percent) {
                 parts.push(format!("at least {share} of the rows decided as {name} are {name}"));
             }
@@ -76,17 +188,6 @@ impl VerdictRule {
 }
 
 impl ConfidencePolicy {
-    /// Of two classes, the one that must not be missed, if something is promised of precision too:
-    /// it is ruled in or out, or looked at again.
-    #[must_use]
-    pub fn condition(&self, n_classes: usize) -> Option<u32> {
-        let VerdictRule::Promises(promises) = self.rule() else { return None };
-        let mut missed = (0..n_classes).filter(|&k| promises.miss_rate_of(k).is_some());
-        let (first, second) = (missed.next()?, missed.next());
-        let precise = promises.precision.iter().any(Option::is_some);
-        (n_classes == 2 && second.is_none() && precise).then_some(first as u32)
-    }
-
     /// Why rows predicted as a class without a threshold are never decided.
     #[must_use]
     pub fn why_never(&self, class: u32) -> String {
@@ -104,7 +205,7 @@ impl ConfidencePolicy {
 /// "bad answered as good costs 5, good answered as bad 1; a flag costs 0.5".
 fn costs(costs: &CostMatrix, classes: &[ClassName]) -> String {
     const SHOWN: usize = 6;
-    let name = |class: usize| clipped(&one_line(&classes[class].to_string()));
+    let name = |class: usize| class_name(&classes[class]);
     let n = costs.n_classes().min(classes.len());
     let pairs = (0..n).flat_map(|truth| (0..n).map(move |answer| (truth, answer)));
     let mut pairs: Vec<(usize, usize)> =
@@ -145,8 +246,7 @@ struct Words<'a> {
 
 impl<'a> Words<'a> {
     fn new(policy: &'a ConfidencePolicy, promises: &'a Promises, classes: &[ClassName]) -> Self {
-        let name = |class: &ClassName| clipped(&one_line(&class.to_string()));
-        Self { policy, promises, names: classes.iter().map(name).collect() }
+        Self { policy, promises, names: class_names(classes) }
     }
 
     fn tally(&self, class: usize) -> ClassTally {
@@ -241,11 +341,8 @@ impl<'a> Words<'a> {
     /// "a, b or c", or "a, b, c or one of 9 more classes".
     fn listed(&self, classes: &[usize]) -> String {
         let names: Vec<&str> = classes.iter().map(|&class| self.names[class].as_str()).collect();
-        match names[..] {
-            [one] => one.to_owned(),
-            [ref first @ .., last] if names.len() <= 4 => {
-                format!("{} or {last}", first.join(", "))
-            }
+        match names.len() {
+            ..=4 => joined(&names, "or"),
             _ => {
                 let (named, more) = (names[..3].join(", "), names.len() - 3);
                 format!("{named} or one of {more} more classes")
@@ -253,6 +350,58 @@ impl<'a> Words<'a> {
         }
     }
 }
+
+impl Achieved {
+    /// A report: a summary line and a table by class, whose columns [`CLASS_LEGEND`] explains.
+    #[must_use]
+    pub fn report(&self, classes: &[ClassName]) -> String {
+        let total = self.total();
+        let source = match self.source() {
+            CalibrationSource::HeldOut => "held-out",
+            CalibrationSource::HeldOutUntested => "held-out, not compared with the training rows",
+            CalibrationSource::CrossFitted => {
+                "of training, each answered by a model fitted without it: approximate"
+            }
+            CalibrationSource::OutOfBag => {
+                "out of bag, each answered by the trees that have not seen it: approximate"
+            }
+        };
+        let mut text = format!(
+            "on {} rows ({source}): {} are decided, {} of those right\n",
+            total.rows,
+            percent_or_dash(total.coverage()),
+            percent_or_dash(total.recall())
+        );
+        let names = class_names(classes);
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(5);
+        let line = |name: &str, rows: &str, shares: [String; 4]| {
+            let [decided, recall, precision, missed] = shares;
+            format!(
+                "  {name:<width$}  {rows:>7}  {decided:>7}  {recall:>7}  {precision:>9}  {missed:>7}\n"
+            )
+        };
+        let heads = ["decided", "recall", "precision", "missed"];
+        text += &line("class", "rows", heads.map(str::to_owned));
+        for (name, tally) in names.iter().zip(self.classes()) {
+            let shares = [tally.coverage(), tally.recall(), tally.precision(), tally.miss_rate()];
+            text += &line(name, &tally.rows.to_string(), shares.map(percent_or_dash));
+        }
+        match self.uncovered() {
+            0 => {}
+            1 => text += "  1 row is uncovered\n",
+            rows => text += &format!("  {rows} rows are uncovered\n"),
+        }
+        text
+    }
+}
+
+/// What the columns of tables by class mean, as in [`Achieved::report`].
+pub const CLASS_LEGEND: &str = "\
+decided      of all rows of a class, how many were decided
+recall       of the decided rows of a class, how many were decided as it
+precision    of the rows decided as a class, how many are of it
+missed       of all rows of a class, how many were decided as another
+";
 
 #[cfg(test)]
 mod tests {

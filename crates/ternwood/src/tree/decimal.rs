@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 /// A decimal number: `units * 10^-places`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Decimal {
+pub(crate) struct Decimal {
     units: i128,
     places: i32,
 }
@@ -20,15 +20,15 @@ const POWERS: [f64; 23] = [
 const MAX_DIGITS: i32 = 36;
 
 impl Decimal {
-    pub(super) const ZERO: Self = Self { units: 0, places: 0 };
+    pub(crate) const ZERO: Self = Self { units: 0, places: 0 };
 
     /// The shortest number that is read back as `x`, which is finite.
-    pub(super) fn shortest(x: f64) -> Self {
+    pub(crate) fn shortest(x: f64) -> Self {
         Self::parse(&format!("{x:e}"))
     }
 
     /// The multiple of `10^-places` nearest to `x`; `None` if it has too many digits.
-    pub(super) fn rounded(x: f64, places: i32) -> Option<Self> {
+    pub(crate) fn rounded(x: f64, places: i32) -> Option<Self> {
         quickly_rounded(x, places).or_else(|| Self::surely_rounded(x, places))
     }
 
@@ -66,21 +66,21 @@ impl Decimal {
         Self { units, places: decimals - exponent }
     }
 
-    pub(super) fn places(self) -> i32 {
+    pub(crate) fn places(self) -> i32 {
         self.places
     }
 
-    pub(super) fn is_positive(self) -> bool {
+    pub(crate) fn is_positive(self) -> bool {
         self.units > 0
     }
 
     /// True if the number has at least two digits.
-    pub(super) fn has_two_digits(self) -> bool {
+    pub(crate) fn has_two_digits(self) -> bool {
         self.units.abs() >= 10
     }
 
     /// The number with its last digit moved by `steps`.
-    pub(super) fn nudged(self, steps: i8) -> Self {
+    pub(crate) fn nudged(self, steps: i8) -> Self {
         Self { units: self.units + i128::from(steps), ..self }
     }
 
@@ -93,7 +93,7 @@ impl Decimal {
     }
 
     /// The sum; meaningless, but no panic, if it has too many digits.
-    pub(super) fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         if other.units == 0 {
             return self;
         }
@@ -102,12 +102,12 @@ impl Decimal {
         Self { units, places }
     }
 
-    pub(super) fn negated(self) -> Self {
+    pub(crate) fn negated(self) -> Self {
         Self { units: -self.units, ..self }
     }
 
     /// About this number, give or take a part in 10^13; NaN for extremely large or small ones.
-    pub(super) fn near(self) -> f64 {
+    pub(crate) fn near(self) -> f64 {
         // Conversion from 64 bits is much faster.
         let units = i64::try_from(self.units).map_or(self.units as f64, |units| units as f64);
         match self.places {
@@ -117,13 +117,13 @@ impl Decimal {
         }
     }
 
-    pub(super) fn compare(self, other: Self) -> Ordering {
+    pub(crate) fn compare(self, other: Self) -> Ordering {
         let places = self.places.max(other.places);
         self.units_at(places).cmp(&other.units_at(places))
     }
 
     /// "-0.0125", or "1200" if places are negative.
-    pub(super) fn plain(self) -> String {
+    pub(crate) fn plain(self) -> String {
         let sign = if self.units < 0 { "-" } else { "" };
         let digits = self.units.unsigned_abs().to_string();
         let Ok(places) = usize::try_from(self.places) else {
@@ -139,7 +139,7 @@ impl Decimal {
     }
 
     /// "-1.25e-2", with the same digits.
-    pub(super) fn scientific(self) -> String {
+    pub(crate) fn scientific(self) -> String {
         if self.units == 0 {
             return "0".to_owned();
         }
