@@ -1,17 +1,96 @@
-"""Warnings about training data before a fit."""
+"""Training rows as the library takes them, and warnings about them.
+
+Prediction alone needs this module without scikit-learn, joblib and scipy: what needs them imports
+them itself.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._labelled_rows import TrainingSet
+import numpy as np
+from numpy.typing import NDArray
+
 from ._labels import Label
 from ._ternwood import data_doubts
+
+if TYPE_CHECKING:
+    from ._table import Kind
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Turn ``n_jobs`` into a number of threads.
+
+    ``None`` means one, as everywhere in scikit-learn, unless somebody said otherwise: joblib's
+    ``parallel_config``, or ``OMP_NUM_THREADS``. joblib sets the latter in its worker processes, so
+    that a parallel grid search does not start cores times cores threads.
+    """
+    if n_jobs == 0:
+        raise ValueError("n_jobs == 0 has no meaning; use 1 for one thread, -1 for all cores")
+    if n_jobs is not None:
+        return int(n_jobs) if n_jobs > 0 else max(1, _cores() + 1 + int(n_jobs))
+    import joblib
+
+    configured = int(joblib.effective_n_jobs(None))
+    limit = os.environ.get("OMP_NUM_THREADS", "")
+    if configured > 1 or not limit.isdecimal():
+        return configured
+    return max(1, min(_cores(), int(limit)))
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def issparse(X: Any) -> bool:
+    """Tell whether X is a sparse matrix of scipy, without importing scipy."""
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and bool(sparse.issparse(X))
+
+
+class LabelledRows(NamedTuple):
+    """Rows with their class ids, and their weights if there are any."""
+
+    x: NDArray[np.float64]
+    class_ids: NDArray[np.uint32]
+    sample_weight: NDArray[np.float64] | None
+
+
+class TrainingSet(NamedTuple):
+    """Training rows, with the names of classes and the names and kinds of features."""
+
+    rows: LabelledRows
+    class_names: list[Label]
+    feature_names: list[str] | None = None
+    kinds: list[Kind] | None = None
+
+
+def without_gaps(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a C- or Fortran-contiguous matrix as it is, and a contiguous copy of any other.
+
+    What came over a network may also be out of step with the words of memory.
+    """
+    contiguous = X.flags.c_contiguous or X.flags.f_contiguous
+    return X if contiguous and X.flags.aligned else np.array(X, order="C")
+
+
+def weights_of(X: NDArray[np.float64], sample_weight: Any) -> NDArray[np.float64] | None:
+    """Check the sample weights, if there are any."""
+    if sample_weight is None:
+        return None
+    from sklearn.utils.validation import _check_sample_weight
+
+    weights: NDArray[np.float64] = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    return np.require(weights, requirements=["C", "A"])
 
 
 class DataWarning(UserWarning):
@@ -39,7 +118,9 @@ _OF_COLUMNS = {
         "them as categories"
     ),
 }
+
 _MOST_NAMES = 8
+
 _ROUND_NUMBERS = [step * 10**power for power in range(1, 10) for step in (1, 2, 5)]
 
 _is_quiet = ContextVar("_is_quiet", default=False)

@@ -1,26 +1,36 @@
-"""Recipes: the parameters of a classifier in the form of a model file.
+"""Parameters of the classifiers: the values they may have, and recipes of model files.
 
 A recipe determines, with the data, the model. The library checks it against its own types, and
-it is the place where defaults are written: the classifiers read theirs from there.
+its defaults are those of the classifiers.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
+from sklearn import base
+from sklearn.utils import check_random_state, metaestimators
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 
-from ._ternwood import calibrated_recipe, forest_recipe, paper_recipe
+from ._ternwood import forest_recipe, paper_recipe
 from .zones import KINDS, GainRatio, NodeBootstrap, Zone
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
     from ._base import BaseTernary
+
+    # scikit-learn is untyped: its decorators would hide the signatures of methods.
+    def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[_Method], _Method]: ...
+    def available_if(check: Callable[[Any], bool]) -> Callable[[_Method], _Method]: ...
+else:
+    fit_context, available_if = base._fit_context, metaestimators.available_if
 
 LARGEST_COUNT = 2**32 - 1
 
@@ -37,7 +47,6 @@ _SAME_IN_BOTH = (
     "ccp_alpha",
     "missing",
 )
-
 
 # What the trees of every forest have, as attributes of a classifier.
 FIXED_IN_FOREST: dict[str, Any] = {
@@ -61,7 +70,7 @@ class TrainingLabels(NamedTuple):
     classes: NDArray[Any]
 
 
-def write(
+def write_recipe(
     clf: BaseTernary,
     zone: Zone,
     labels: TrainingLabels,
@@ -117,7 +126,7 @@ class Arguments(NamedTuple):
     automatic: Automatic
 
 
-def read(text: str, classes: NDArray[Any] | None = None) -> Arguments:
+def read_recipe(text: str, classes: NDArray[Any] | None = None) -> Arguments:
     """Read a recipe. What is automatic is "auto" or "best"; class weights are for `classes`."""
     recipe = json.loads(text)
     params, automatic = recipe["params"], Automatic(**recipe["auto"])
@@ -153,7 +162,7 @@ def _forest_arguments(arguments: dict[str, Any], forest: dict[str, Any]) -> dict
         "n_estimators": forest["n_trees"],
         "bootstrap": forest["bootstrap"],
         "max_samples": forest["max_samples"],
-        "exponent": None if exponent == "off" else exponent,
+        "exponent": exponent,
     }
     of_trees = {name: it for name, it in arguments.items() if name not in FIXED_IN_FOREST}
     return of_trees | of_forest
@@ -240,7 +249,74 @@ def _seed(clf: BaseTernary, zone: Zone) -> int:
     return int(check_random_state(clf.random_state).randint(np.iinfo(np.int32).max))
 
 
-# The defaults of the classifiers.
-PAPER = read(paper_recipe()).arguments
-CALIBRATED = read(calibrated_recipe()).arguments
-FOREST = read(forest_recipe()).arguments
+LEAVES = ("counts", "smoothed", "em")
+
+ROUTINGS = ("crisp", "probabilistic", "deferred", "hard_middle")
+
+MISSING = ("learn", "unknown", "error")
+
+
+def _at_least(least: int) -> Interval:
+    return Interval(Integral, least, None, closed="left")
+
+
+def _non_negative() -> Interval:
+    return Interval(Real, 0.0, None, closed="left")
+
+
+CONSTRAINTS: dict[str, list[Any]] = {
+    "zone": [StrOptions(set(KINDS)), Zone],
+    "routing": [StrOptions(set(ROUTINGS))],
+    "criterion": [StrOptions({"gini", "entropy", "log_loss"})],
+    "leaves": [StrOptions(set(LEAVES))],
+    "max_depth": [_at_least(1), None],
+    "min_samples_split": [_at_least(2), Interval(RealNotInt, 0.0, 1.0, closed="right")],
+    "min_samples_leaf": [_at_least(1), Interval(RealNotInt, 0.0, 1.0, closed="neither")],
+    "min_weight_fraction_leaf": [Interval(Real, 0.0, 0.5, closed="both")],
+    "max_leaf_nodes": [_at_least(2), None],
+    "max_features": [
+        _at_least(1),
+        Interval(RealNotInt, 0.0, 1.0, closed="right"),
+        StrOptions({"sqrt", "log2"}),
+        None,
+    ],
+    "min_impurity_decrease": [_non_negative()],
+    "zero_gain_splits": ["boolean"],
+    "ccp_alpha": [_non_negative()],
+    "class_weight": [dict, StrOptions({"balanced"}), None],
+    "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+    "missing": [StrOptions(set(MISSING))],
+    "uncovered": [StrOptions({"undecided", "judge"})],
+    "random_state": [Interval(Integral, 0, 2**64 - 1, closed="both"), np.random.RandomState, None],
+    "n_jobs": [Integral, None],
+}
+
+CONSTRAINTS_OF_FOREST: dict[str, list[Any]] = {
+    name: allowed for name, allowed in CONSTRAINTS.items() if name not in FIXED_IN_FOREST
+} | {
+    "n_estimators": [_at_least(1)],
+    "zone_scale": [_non_negative(), StrOptions({"auto"})],
+    "exponent": [Interval(Real, 0.0, 1000.0, closed="both"), StrOptions({"auto", "off"})],
+    "bootstrap": ["boolean"],
+    "max_samples": [_at_least(1), Interval(RealNotInt, 0.0, None, closed="neither"), None],
+    "oob_score": ["boolean", callable],
+    "class_weight": [dict, StrOptions({"balanced", "balanced_subsample"}), None],
+    "verbose": ["verbose"],
+    "warm_start": ["boolean"],
+}
+
+CONSTRAINTS_OF_CV: dict[str, list[Any]] = CONSTRAINTS | {
+    "max_depth": [_at_least(1), StrOptions({"auto", "best"}), None],
+    "zone_scale": [_non_negative(), StrOptions({"auto"})],
+}
+
+
+def set_parameters(estimator: object, given: dict[str, Any]) -> None:
+    """Store the arguments of ``__init__``, its ``locals()``, as attributes of the same names.
+
+    Signatures are written out for every class, because that is what editors, static documentation
+    and scikit-learn read; the eighteen assignments below each were a copy of the signature.
+    """
+    for name, value in given.items():
+        if name not in ("self", "__class__"):
+            setattr(estimator, name, value)
