@@ -78,7 +78,7 @@ def test_a_pickle_holds_the_json_and_nothing_executable(fitted):
     assert fitted.to_json().encode() in [argument for _, argument, _ in operations]
     strings = [argument for _, argument, _ in operations if isinstance(argument, str)]
     ours = {s for s in strings if s.startswith("ternwood") and "\n" not in s}
-    assert ours == {"ternwood._classifier", "ternwood._ternwood", "ternwood.zones"}
+    assert ours == {"ternwood._tree", "ternwood._ternwood", "ternwood.zones"}
     # None of our code is called: objects are created by their class and filled with a state.
     assert "Model" in strings
     assert "loads" not in strings

@@ -81,14 +81,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name in _MODULES:
-        return import_module(f".{name}", __name__)
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(import_module(f".{_HOME[name]}", __name__), name)
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # a checker would take any name for one of the package
+
+    def __getattr__(name: str) -> object:
+        if name in _MODULES:
+            return import_module(f".{name}", __name__)
+        if name not in _HOME:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found: object = getattr(import_module(f".{_HOME[name]}", __name__), name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

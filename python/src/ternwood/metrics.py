@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -727,7 +728,8 @@ def expected_cost_scorer(
     return ExpectedCostScorer(cost_ratio, cost_matrix, flag_cost)
 
 
-class ExpectedCostScorer(NamedTuple):
+@dataclass(frozen=True)
+class ExpectedCostScorer:
     """Minus the mean cost of a classifier's answers and flags."""
 
     cost_ratio: float | None
