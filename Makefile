@@ -101,6 +101,7 @@ lint-python: build-python
 	$(PYTHON) scripts/reproduction.py --check
 	$(PYTHON) scripts/models_report.py --check
 	$(PYTHON) scripts/check_release.py
+	$(PYTHON) scripts/check_commits.py
 
 ci: lint test test-sklearn-oldest ## run what continuous integration runs
 
