@@ -8,6 +8,7 @@
 //! - [`column_table`] and [`warnings`] say what a table looks like;
 //! - [`metadata`] has the options that record what a model is;
 //! - [`json`] writes what a verb did for other programs, [`model_document`] a model in it;
+//! - [`shell`] writes options into messages;
 //! - [`session`] has the threads, progress bars and messages on standard error;
 //! - [`signals`] ends the process when it is asked to;
 //! - [`output`] writes files that appear complete or not at all, [`output_format`] in the format
@@ -40,6 +41,7 @@ mod rows_needed;
 mod schema_file;
 mod session;
 mod sha256;
+mod shell;
 mod signals;
 mod style;
 mod subgroups;

@@ -28,7 +28,7 @@ mod parallel;
 mod parquet;
 mod profile;
 mod read;
-pub mod shell;
+mod remedy;
 mod source;
 mod stream;
 mod table;
@@ -46,6 +46,7 @@ pub use many::{Chunk, ManyLearned, ManyTables};
 pub use options::{MAX_FIELD, MISSING_SPELLINGS, ReadAs, ReadOptions, Unreadable};
 pub use profile::{ColumnKind, Profile};
 pub use read::{ChunkReader, read_table};
+pub use remedy::Remedy;
 pub use source::Source;
 pub use table::{
     CategoryCode, CategoryOrigin, Column, DecidedBy, Nominal, Table, UnreadableCells,

@@ -3,7 +3,7 @@
 mod document;
 mod report;
 
-use crate::cli::Usage;
+use crate::cli::{Usage, in_words};
 use crate::column_table::Role;
 use crate::columns::{ColumnArgs, ColumnPlan};
 use crate::json;
@@ -194,7 +194,7 @@ fn in_short(problem: &anyhow::Error) -> String {
         Some(ErrorKind::NoFeatures { file, .. }) => {
             format!("{file}: there is no column to learn from")
         }
-        _ => problem.to_string(),
+        _ => in_words(problem.as_ref()),
     }
 }
 

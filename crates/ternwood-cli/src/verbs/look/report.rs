@@ -3,13 +3,13 @@
 use super::{Look, LookArgs};
 use crate::column_table::{self, Role, share};
 use crate::reading::counted;
+use crate::shell::quoted;
 use crate::style::{self, WIDTH, one_line};
 use crate::warnings;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 use ternwood::ClassName;
-use ternwood_table::shell::quoted;
 use ternwood_table::{ColumnKind, Format, Warning};
 
 /// Tables with more columns are cut to this many lines, and that of the target.
