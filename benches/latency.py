@@ -82,7 +82,7 @@ def check_answers(onnx, model, rows):
     names = [output.name for output in onnx.get_outputs()]
     found = dict(zip(names, onnx.run(None, {"numbers": rows}), strict=True))
     np.testing.assert_array_equal(found["label"], model.predict(rows))
-    np.testing.assert_array_equal(found["decided"], model.predict_verdict(rows))
+    np.testing.assert_array_equal(found["decided"], model.predict_decided(rows))
 
 
 def seconds_per_row(ask, rows):

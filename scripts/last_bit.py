@@ -30,7 +30,7 @@ def measure(features, classes, folds, scale, zone):
         training, test = folds != fold, folds == fold
         z = scale(features, np.flatnonzero(training))
         model = TernaryTreeClassifier(zone=zone, max_depth=4, random_state=42).fit(z[training], classes[training])
-        decided = model.predict_verdict(z[test]) == 1
+        decided = model.predict_decided(z[test]) == 1
         accuracies.append((model.predict(z[test]) == classes[test])[decided].mean())
         rates.append(1 - decided.mean())
     return np.mean(accuracies), np.mean(rates)

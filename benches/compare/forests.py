@@ -37,7 +37,7 @@ def ours(X, y, n_trees, **parameters):
 
 def crisp(X, y, n_trees, **parameters):
     """Without zones, scale and exponent: what scikit-learn grows."""
-    return ours(X, y, n_trees, zone="none", zone_scale=1.0, exponent=None, **parameters)
+    return ours(X, y, n_trees, zone="none", zone_scale=1.0, exponent="off", **parameters)
 
 
 def scikit_learn(X, y, n_trees, **parameters):

@@ -1,7 +1,7 @@
 //! Texts to numbers and back.
 
 use ternwood::dataset::notation::{DAY, DatePattern, DecimalMark, Marks, Notation};
-use ternwood::tree::{date_text, time_text};
+use ternwood::words::{date_text, time_text};
 use ternwood_table::notation::{parse, parse_number, seconds, shortest_number};
 
 /// Checks a pattern of dates, up to the first line break, and a text that follows it.

@@ -38,7 +38,7 @@ def walk(tree, row):
 
 def sharpened(means, exponent):
     """Raise means to a power and make them add up to 1, a thousandth nearer to equal shares."""
-    if exponent is None:
+    if exponent == "off":
         return means
     powers = (0.999 * means + 0.001 / means.shape[-1]) ** exponent
     return powers / powers.sum(axis=-1, keepdims=True)

@@ -12,10 +12,10 @@ from ternwood import (
     TernaryForestClassifier,
     TernaryTreeClassifier,
     TernaryTreeClassifierCV,
-    from_json,
+    loads,
     zones,
 )
-from ternwood._of_trees import with_policy
+from ternwood._verdict import with_policy
 
 HOSTILE = [
     '"; DROP TABLE rows; --',
@@ -61,7 +61,7 @@ def with_least_share(clf, share):
     """Return the same tree or forest, whose zones divide rows into parts of at least this share."""
     text, n = re.subn(r'"least_share":[^,]+,', f'"least_share":{share},', clf.to_json())
     assert n == 1
-    return from_json(text, accept_edited=True)
+    return loads(text, accept_edited=True)
 
 
 def case(seed, *, forest=False, extreme=True):
@@ -144,7 +144,7 @@ def _classifier(random, table, *, forest):
         "random_state": int(random.integers(1000)),
     }
     if forest:
-        exponent = random.choice(["auto", None])
+        exponent = str(random.choice(["auto", "off"]))
         zone = str(random.choice(["spread", "class_overlap", "none"]))
         return TernaryForestClassifier(
             int(random.integers(1, 7)), zone=zone, exponent=exponent, **common
@@ -197,14 +197,14 @@ def _policy(random, clf, rows):
 
 def _threshold(random, clf, rows):
     """Return any threshold; or, where every bit counts, one that some row just reaches."""
-    if getattr(clf, "exponent_", None) is None and random.random() < 0.5:
+    if getattr(clf, "exponent_", None) in (None, "off") and random.random() < 0.5:
         return float(random.choice(clf.predict_proba(rows).max(axis=1)))
     return float(random.random())
 
 
 def _catch_threshold(random, clf, rows, caught):
     """Return any threshold; or, where every bit counts, one that some row just does not exceed."""
-    if getattr(clf, "exponent_", None) is None and random.random() < 0.5:
+    if getattr(clf, "exponent_", None) in (None, "off") and random.random() < 0.5:
         return float(random.choice(clf.predict_proba(rows)[:, caught]))
     return float(random.random() / 2)
 

@@ -78,7 +78,7 @@ def check(table, clf, rows):
     names = [str(n).lower() if isinstance(n, bool) else n for n in clf.classes_.tolist()]
     assert table.columns.tolist()[3:-1] == [f"p_{name}" for name in names]
     assert table.columns[-1] == "reason"
-    np.testing.assert_array_equal(table["decided"].astype(bool), clf.predict_verdict(rows))
+    np.testing.assert_array_equal(table["decided"].astype(bool), clf.predict_decided(rows))
     probabilities = table.iloc[:, 3:-1].to_numpy(dtype=float)
     check_probabilities(probabilities, clf, rows)
     predicted = table["prediction"].to_numpy().astype(clf.classes_.dtype)

@@ -121,7 +121,7 @@ def test_the_tree_equals_that_of_scikit_learn(data, criterion, max_depth, min_sa
     if equal:
         np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-12)
         assert (ours.predict(X) == theirs.predict(X)).all()
-        assert ours.predict_verdict(X).all()
+        assert ours.predict_decided(X).all()
 
 
 def many_rows(seed, n_rows=800, grid=None):

@@ -12,7 +12,7 @@ from ternwood import (
     TernaryTreeClassifier,
     VerdictClassifier,
 )
-from ternwood._folds import stratified
+from ternwood._calibration import stratified
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_flagged_rows_are_the_top_of_the_ranking(loans, classifier, catch, flag_
     clf = clf.fit(X_new, y_new)
     caught = ["bad", "good"].index(catch)
     expected = top_of_the_ranking(fitted.predict_proba(X_new), caught, flag_rate)
-    assert (~clf.predict_verdict(X_new) == expected).all()
+    assert (~clf.predict_decided(X_new) == expected).all()
     policy = clf.verdict_policy_
     assert policy.kind == "catch"
     assert policy.parameters == {"flag_rate": flag_rate, "catch": catch}
@@ -65,7 +65,7 @@ def test_flagged_rows_are_the_top_of_the_ranking(loans, classifier, catch, flag_
     # New rows are judged by the threshold.
     p = fitted.predict_proba(X)
     flagged = (p.argmax(axis=1) != caught) & (p[:, caught] > policy.threshold)
-    assert (~clf.predict_verdict(X) == flagged).all()
+    assert (~clf.predict_decided(X) == flagged).all()
     assert clf.report_["undecided"] == expected.sum()
 
 
@@ -96,11 +96,12 @@ def test_out_of_fold_rows_set_the_threshold(loans):
 
 def test_a_forest_sets_it_with_out_of_bag_rows(loans):
     X, X_new, y, _ = loans
-    forest = TernaryForestClassifier(30, random_state=0).fit(X, y)
-    forest.calibrate_verdict(flag_rate=0.15, catch="bad")
+    forest = VerdictClassifier(
+        TernaryForestClassifier(30, random_state=0), flag_rate=0.15, catch="bad", cv="oob"
+    ).fit(X, y)
     policy = forest.verdict_policy_
     assert policy.parameters == {"flag_rate": 0.15, "catch": "bad"}
-    p, decided = forest.predict_proba(X_new), forest.predict_verdict(X_new)
+    p, decided = forest.predict_proba(X_new), forest.predict_decided(X_new)
     assert (decided == ((p[:, 0] > p[:, 1]) | (p[:, 0] <= policy.threshold)))[p[:, 0] != 0.5].all()
     row = X_new[~decided][:1]
     assert "Flagged: could still be bad: " in forest.explain(row)[0].sentence
@@ -112,8 +113,8 @@ def test_a_tree_carries_it(loans, tmp_path):
     clf = VerdictClassifier(tree, flag_rate=0.2, catch="bad", cv="prefit").fit(X_new, y_new)
     clf.save(tmp_path / "model.json")
     loaded = ternwood.load(tmp_path / "model.json")
-    verdicts = clf.predict_verdict(X)
-    assert (loaded.predict_verdict(X) == verdicts).all()
+    verdicts = clf.predict_decided(X)
+    assert (loaded.predict_decided(X) == verdicts).all()
     assert str(loaded.verdict_policy_) == str(clf.verdict_policy_)
     assert not verdicts.all()
     sentence = loaded.explain(X[~verdicts][:1])[0].sentence
@@ -141,7 +142,7 @@ def test_the_table_has_budgets(loans, catch):
     X, X_new, y, y_new = loans
     fitted = LogisticRegression().fit(X, y)
     clf = VerdictClassifier(fitted, flag_rate=0.15, catch=catch, cv="prefit").fit(X_new, y_new)
-    table = clf.verdict_table(X_new, y_new)
+    table = clf.tradeoff_table(X_new, y_new)
     aim = "flag_rate" if catch is None else "catch"
     line = (table["aim"] == aim) & (table["share"] == 0.15)
     if catch is not None:

@@ -89,7 +89,7 @@ def test_a_category_without_a_rank_is_unknown(wards):
     X, y = wards
     clf = fit(X[["size"]], y)
     sizes = pd.DataFrame({"size": ["XL", None]})
-    assert clf.predict_verdict(sizes)[0] == 0
+    assert clf.predict_decided(sizes)[0] == 0
     assert clf.unknown_categories(sizes) == {"size": ["XL"]}
     assert "the training table had no size 'XL'" in str(clf.explain(sizes)[0])
 
@@ -239,7 +239,7 @@ def test_rare_categories_count_as_unseen(wards):
     X = X[["job"]]
     clf = TernaryTreeClassifier(max_depth=1, zone=zones.Margin(min_samples_category=20)).fit(X, y)
     assert "pilot" not in clf.tree_.categories[0].names
-    assert not clf.predict_verdict(X)[X["job"] == "pilot"].any()
+    assert not clf.predict_decided(X)[X["job"] == "pilot"].any()
     # Those of pilots trained no leaf.
     assert clf.tree_.n_node_samples[1:].sum() < len(X)
 
@@ -247,11 +247,11 @@ def test_rare_categories_count_as_unseen(wards):
 def test_the_category_error_widens_the_zones_of_categories(wards):
     X, y = wards
     undecided = [
-        (~fit(X, y, zone=zones.Margin(category_error=error)).predict_verdict(X)).sum()
+        (~fit(X, y, zone=zones.Margin(category_error=error)).predict_decided(X)).sum()
         for error in (0, 2, 20)
     ]
     assert undecided[0] < undecided[1] < undecided[2]
-    crisp = fit(X, y, zone="none").predict_verdict(X.dropna())
+    crisp = fit(X, y, zone="none").predict_decided(X.dropna())
     assert crisp.all()
 
 
@@ -281,7 +281,7 @@ def test_saving_keeps_the_categories(wards, tmp_path):
     assert again.fit(X, y).to_json() == clf.to_json()
     array = X[["age", "job"]].to_numpy(dtype=object)
     unnamed = fit(array, y, categorical_features=[1])
-    again = ternwood.from_json(unnamed.to_json())
+    again = ternwood.loads(unnamed.to_json())
     assert again.categorical_features == [1]
     assert same_predictions(again.predict_all(array), unnamed.predict_all(array))
 

@@ -160,11 +160,11 @@ def test_the_verdict_is_by_cost_and_says_what_it_does_to_held_out_rows(noisy):
     assert (policy.kind, policy.parameters) == ("cost", {"cost_ratio": 0.2})
     assert policy.approximate
     probabilities = clf.predict_proba(X)
-    assert (clf.predict_verdict(X) == (probabilities.max(axis=1) >= 0.8)).all()
+    assert (clf.predict_decided(X) == (probabilities.max(axis=1) >= 0.8)).all()
     assert sum(tally["rows"] for tally in policy.classes.values()) == len(y)
     # On fresh rows of the same kind about as many are decided, about as rightly.
     fresh, labels = noisy_rows(20_000, seed=1)
-    found, decided = clf.predict(fresh), clf.predict_verdict(fresh)
+    found, decided = clf.predict(fresh), clf.predict_decided(fresh)
     assert policy.coverage == pytest.approx(decided.mean(), abs=0.05)
     assert policy.decided_accuracy == pytest.approx((found == labels)[decided].mean(), abs=0.05)
 
@@ -184,7 +184,7 @@ def test_a_model_survives_saving(noisy, tmp_path):
         assert isinstance(again, TernaryTreeClassifierCV)
         assert again.get_params() == clf.get_params()
         assert (again.predict_proba(X) == clf.predict_proba(X)).all()
-        assert (again.predict_verdict(X) == clf.predict_verdict(X)).all()
+        assert (again.predict_decided(X) == clf.predict_decided(X)).all()
         assert again.best_params_ == clf.best_params_
         for name, column in clf.cv_results_.items():
             assert np.array_equal(again.cv_results_[name], column), name
@@ -262,7 +262,7 @@ def test_rows_flagged_at_a_higher_cost_are_flagged_at_a_lower_cost_too(noisy):
     cheap, medium, expensive = (
         ~TernaryTreeClassifier(zone=zones.CostOptimal(cost_ratio=ratio), max_depth=4)
         .fit(*noisy)
-        .predict_verdict(X)
+        .predict_decided(X)
         for ratio in (0.05, 0.2, 0.45)
     )
     assert (cheap >= medium).all()

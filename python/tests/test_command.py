@@ -69,7 +69,7 @@ def assert_same_predictions(clf, X, path):
     predictions, probabilities, verdicts = answers(path, clf.classes_)
     assert predictions == clf.predict(X).tolist()
     assert np.array_equal(probabilities, clf.predict_proba(X))
-    assert np.array_equal(verdicts, clf.predict_verdict(X))
+    assert np.array_equal(verdicts, clf.predict_decided(X))
     assert 0 < verdicts.sum() < len(verdicts)
 
 

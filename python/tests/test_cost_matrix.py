@@ -61,7 +61,7 @@ def test_costs_in_every_form(risks, costs):
     clf = VerdictClassifier(LogisticRegression(), **costs).fit(X, y)
     assert str(clf.verdict_policy_) == str(plain.verdict_policy_)
     assert clf.verdict_policy_.parameters == plain.verdict_policy_.parameters
-    assert (clf.predict_verdict(X) == plain.predict_verdict(X)).all()
+    assert (clf.predict_decided(X) == plain.predict_decided(X)).all()
     assert "cost_matrix" in repr(clf)
 
 
@@ -81,11 +81,11 @@ def test_a_tree_carries_costs(risks, tmp_path):
     ).fit(X, y)
     clf.save(tmp_path / "model.json")
     loaded = ternwood.load(tmp_path / "model.json")
-    for part in ("predict", "predict_verdict", "predict_proba"):
+    for part in ("predict", "predict_decided", "predict_proba"):
         assert (getattr(loaded, part)(X) == getattr(clf, part)(X)).all()
     assert str(loaded.verdict_policy_) == str(clf.verdict_policy_)
     explained = clf.explain(X[:50])
-    assert [row.decided for row in explained] == clf.predict_verdict(X[:50]).tolist()
+    assert [row.decided for row in explained] == clf.predict_decided(X[:50]).tolist()
     assert [row.prediction for row in explained] == clf.predict(X[:50]).tolist()
     again = pickle.loads(pickle.dumps(clf))
     assert (again.predict(X) == clf.predict(X)).all()
@@ -134,7 +134,7 @@ def test_the_expected_cost_by_hand():
     # A bad one called good (5), a right answer (0), a good one called bad (1), a flag (0.4).
     cost = metrics.expected_cost(y, found, verdict, cost_matrix=BY_NAME, flag_cost=0.4)
     assert cost == pytest.approx(6.4 / 4)
-    report = metrics.ternary_report(y, found, verdict, cost_matrix=CREDIT, flag_cost=0.4)
+    report = metrics.report(y, found, verdict, cost_matrix=CREDIT, flag_cost=0.4)
     assert report["expected_cost"] == cost
     only_good = metrics.expected_cost(
         ["good"], ["bad"], [1], cost_matrix=CREDIT, flag_cost=0.4, labels=["bad", "good"]

@@ -25,9 +25,9 @@ from distributed import Client, LocalCluster
 from sklearn.base import clone
 
 from ternwood import TernaryTreeClassifier
+from ternwood import dask as ternwood_dask
 from ternwood._ternwood import Coordinator
-from ternwood.dask import DaskTernaryTreeClassifier, _fit
-from ternwood.dask._tasks import Tasks
+from ternwood.dask import DaskTernaryTreeClassifier, Tasks
 
 
 @pytest.fixture(scope="module")
@@ -200,7 +200,7 @@ def test_a_worker_killed_at_any_moment(
     """Between two rounds or in the middle of one; what the worker had is computed again."""
     random = np.random.default_rng(seed)
     # Hardly any node is so small that the client finishes it: there are many rounds.
-    monkeypatch.setattr(_fit, "Coordinator", partial(Coordinator, fetched_rows=20))
+    monkeypatch.setattr(ternwood_dask, "Coordinator", partial(Coordinator, fetched_rows=20))
     frame = table(2000, seed=8)
     rows = cut_frame(frame.drop(columns="weight"), cuts_of(len(frame), 3)).persist()
     victim = int(random.choice(processes(client)))
@@ -271,13 +271,13 @@ def test_predictions_are_lazy_and_those_of_the_local_tree(client: Client) -> Non
     rows = cut_frame(frame, cuts_of(len(frame), 7))
     clf = DaskTernaryTreeClassifier(client=client, max_depth=4).fit(rows, "label")
     local, X = clf.to_local(), frame.drop(columns="label")
-    prediction, verdict = clf.predict(rows), clf.predict_verdict(rows)
+    prediction, verdict = clf.predict(rows), clf.predict_decided(rows)
     assert isinstance(prediction, dd.Series)
     assert {"ternwood_predict"} <= {key_split(key) for key in prediction.__dask_keys__()}
     # Beside the rows they belong to, and with the types that were announced.
     both = dd.concat([rows, prediction, verdict], axis=1).compute()
     assert (both["prediction"].to_numpy() == local.predict(X)).all()
-    assert (both["verdict"] == local.predict_verdict(X)).all()
+    assert (both["verdict"] == local.predict_decided(X)).all()
     assert both["verdict"].dtype == verdict.dtype == np.bool_
     proba = clf.predict_proba(rows)
     assert list(proba.columns) == ["ill", "unsure", "well"]
@@ -291,7 +291,7 @@ def test_predictions_of_arrays(client: Client) -> None:
     rows = da.from_array(X, chunks=((200, 0, 300), 2))
     clf = DaskTernaryTreeClassifier(client=client, zone="spread").fit(rows, da.from_array(y))
     local = clf.to_local()
-    for method in ("predict", "predict_proba", "predict_verdict"):
+    for method in ("predict", "predict_proba", "predict_decided"):
         lazy, expected = getattr(clf, method)(rows), getattr(local, method)(X)
         assert isinstance(lazy, da.Array)
         assert key_split(lazy.name) == "ternwood_predict"

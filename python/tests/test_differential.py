@@ -86,7 +86,7 @@ def test_tables_give_the_same_model_however_they_come(data, chosen, routing, mis
     text, answers = model.to_json(), model.predict_all(X)
     assert clone(clf).set_params(n_jobs=3).fit(X, y).to_json() == text
     assert clone(clf).fit(pa.Table.from_pandas(X, preserve_index=False), y).to_json() == text
-    again = ternwood.from_json(text)
+    again = ternwood.loads(text)
     backwards = X.assign(word=pd.Categorical(X["word"], sorted(X["word"].dropna().unique())[::-1]))
     for found in (again.predict_all(X), again.predict_all(backwards)):
         assert all((a == b).all() for a, b in zip(found, answers, strict=True))
@@ -104,7 +104,7 @@ def test_zones_without_width_act_like_no_zones_in_either_shape(data, chosen):
     flat = TernaryTreeClassifier(**chosen).set_params(zone__scale=0.0)
     for routing in ("probabilistic", "deferred", "hard_middle"):
         clf = flat.set_params(routing=routing).fit(X, y)
-        assert clf.predict_verdict(X).all()
+        assert clf.predict_decided(X).all()
         if routing != "hard_middle" or chosen["min_samples_leaf"] == 1:
             assert (clf.predict_proba(X) == cart.predict_proba(X)).all()
 
@@ -114,7 +114,7 @@ def test_predicting_all_rows_at_once_and_one_by_one_agree(data, chosen, routing)
     X, y = data
     clf = TernaryTreeClassifier(**chosen, routing=routing).fit(X, y)
     classes, probabilities, verdicts = clf.predict_all(X)
-    again = ternwood.from_json(clf.to_json())
+    again = ternwood.loads(clf.to_json())
     for row in range(len(X)):
         answer = again.predict_all(X[row : row + 1])
         assert answer[0] == classes[row]
@@ -152,7 +152,7 @@ def test_the_shell_and_python_agree(tmp_path_factory, data, chosen, routing):
         arguments += ["--max-depth", chosen["max_depth"]]
     subprocess.run([command, *map(str, arguments)], cwd=folder, check=True)
     clf = TernaryTreeClassifier(**chosen, routing=routing).fit(X, y)
-    shell = ternwood.from_json((folder / "model.json").read_text())
+    shell = ternwood.loads((folder / "model.json").read_text())
     for name in ("feature", "threshold", "half_width", "value"):
         assert np.array_equal(getattr(shell.tree_, name), getattr(clf.tree_, name)), name
     # Names in a header count as names, even if they equal the default names.

@@ -1,5 +1,8 @@
 """Does the classifier work wherever scikit-learn's own classifiers do?"""
 
+import pickle
+
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,16 +12,25 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import BaggingClassifier
 from sklearn.impute import SimpleImputer
+from sklearn.inspection import partial_dependence, permutation_importance
 from sklearn.model_selection import (
     GridSearchCV,
+    GroupKFold,
     StratifiedKFold,
+    TunedThresholdClassifierCV,
     cross_val_score,
     cross_validate,
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ternwood import TernaryTreeClassifier, TernaryTreeClassifierCV, zones
+from ternwood import (
+    TernaryForestClassifier,
+    TernaryTreeClassifier,
+    TernaryTreeClassifierCV,
+    VerdictClassifier,
+    zones,
+)
 
 
 def test_a_pipeline_passes_names_on(iris_frame):
@@ -168,3 +180,128 @@ def test_class_weights_act_like_sample_weights(cancer):
     np.testing.assert_allclose(balanced.tree_.value[0, 0], [0.5, 0.5], rtol=1e-12)
     plain = TernaryTreeClassifier(max_depth=4).fit(X, y)
     assert (by_class.tree_.value[0] != plain.tree_.value[0]).all()
+
+
+ALL = {
+    "tree": TernaryTreeClassifier(max_depth=3, zone=zones.QualityPlateau(tolerance=0.1)),
+    "calibrated tree": TernaryTreeClassifierCV(max_depth=2),
+    "forest": TernaryForestClassifier(4, max_depth=2, random_state=0),
+    "verdict": VerdictClassifier(TernaryTreeClassifier(max_depth=3), flag_rate=0.2, cv=3),
+}
+everything = pytest.mark.parametrize("clf", ALL.values(), ids=ALL)
+
+
+def same(found, expected):
+    return all(np.array_equal(one, other) for one, other in zip(found, expected, strict=True))
+
+
+@everything
+def test_skops_keeps_a_fitted_classifier(cancer, clf, tmp_path):
+    sio = pytest.importorskip("skops.io")
+    X, y = cancer
+    clf = clone(clf).fit(X, y)
+    sio.dump(clf, tmp_path / "model.skops")
+    unknown = sio.get_untrusted_types(file=tmp_path / "model.skops")
+    # What has to be trusted is this package and nothing else.
+    assert unknown
+    assert all(name.startswith("ternwood.") for name in unknown)
+    with pytest.raises(Exception, match="trusted"):
+        sio.load(tmp_path / "model.skops")
+    again = sio.load(tmp_path / "model.skops", trusted=unknown)
+    assert same(again.predict_all(X), clf.predict_all(X))
+    assert str(again.verdict_policy_) == str(clf.verdict_policy_)
+    assert repr(again) == repr(clf)
+    assert str(again.explain(X[:3])) == str(clf.explain(X[:3]))
+
+
+@everything
+@pytest.mark.parametrize("keep", ["pickle", "joblib"])
+def test_pickle_and_joblib_keep_a_fitted_classifier(cancer, clf, keep, tmp_path):
+    X, y = cancer
+    clf = clone(clf).fit(X, y)
+    if keep == "pickle":
+        again = pickle.loads(pickle.dumps(clf))
+    else:
+        joblib.dump(clf, tmp_path / "model.joblib", compress=3)
+        again = joblib.load(tmp_path / "model.joblib")
+    assert same(again.predict_all(X), clf.predict_all(X))
+    assert str(again.verdict_policy_) == str(clf.verdict_policy_)
+    assert same(clone(again).fit(X, y).predict_all(X), clf.predict_all(X))
+
+
+@everything
+def test_inspection_of_scikit_learn_works(cancer, clf):
+    X, y = cancer
+    clf = clone(clf).fit(X, y)
+    found = permutation_importance(clf, X, y, n_repeats=2, random_state=0)
+    unused = [
+        feature
+        for feature in range(X.shape[1])
+        if feature not in getattr(clf, "estimator_", clf)._model.tested_features()
+    ]
+    # A feature that no split tests has no influence, and some other has.
+    assert unused
+    assert (found.importances[unused] == 0).all()
+    assert found.importances_mean.max() > 0.01
+    [best] = np.argsort(found.importances_mean)[-1:]
+    dependence = partial_dependence(clf, X, [best], grid_resolution=7, method="brute")
+    grid = dependence["grid_values"][0]
+    by_hand = []
+    for value in grid:
+        moved = X.copy()
+        moved[:, best] = value
+        by_hand.append(clf.predict_proba(moved)[:, 1].mean())
+    np.testing.assert_allclose(dependence["average"][0], by_hand, rtol=1e-12)
+
+
+@everything
+def test_calibration_and_tuned_thresholds_of_scikit_learn_work(cancer, clf):
+    X, y = cancer
+    calibrated = CalibratedClassifierCV(clone(clf), cv=3, method="isotonic").fit(X, y)
+    np.testing.assert_allclose(calibrated.predict_proba(X).sum(axis=1), 1)
+    assert calibrated.score(X, y) > 0.9
+    tuned = TunedThresholdClassifierCV(clone(clf), scoring="balanced_accuracy", cv=3).fit(X, y)
+    above = tuned.estimator_.predict_proba(X)[:, 1] >= tuned.best_threshold_
+    np.testing.assert_array_equal(tuned.predict(X), above.astype(int))
+    assert same(tuned.estimator_.predict_all(X), clone(clf).fit(X, y).predict_all(X))
+
+
+@everything
+def test_weights_are_plain_keywords_and_routed_metadata(cancer, clf):
+    X, y = cancer
+    weights = np.where(y == 0, 5.0, 1.0)
+    expected = clone(clf).fit(X, y, sample_weight=weights)
+    assert not same(expected.predict_all(X)[1:2], clone(clf).fit(X, y).predict_all(X)[1:2])
+    pipeline = make_pipeline("passthrough", clone(clf))
+    keyword = {f"{type(clf).__name__.lower()}__sample_weight": weights}
+    assert same(pipeline.fit(X, y, **keyword)[-1].predict_all(X), expected.predict_all(X))
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed = clone(clf).set_fit_request(sample_weight=True)
+        if isinstance(routed, VerdictClassifier):
+            routed.estimator.set_fit_request(sample_weight=True)
+        pipeline = make_pipeline("passthrough", routed).fit(X, y, sample_weight=weights)
+    assert same(pipeline[-1].predict_all(X), expected.predict_all(X))
+
+
+@everything
+def test_groups_go_to_the_splitters_of_scikit_learn(cancer, clf):
+    X, y = cancer
+    groups = np.arange(len(y)) // 40
+    found = cross_val_score(clone(clf), X, y, groups=groups, cv=GroupKFold(3))
+    by_hand = [
+        clone(clf).fit(X[train], y[train]).score(X[test], y[test])
+        for train, test in GroupKFold(3).split(X, y, groups)
+    ]
+    assert found.tolist() == by_hand
+
+
+@everything
+def test_a_frame_with_gaps_and_categories_arrives_by_set_output(wards, clf):
+    X, y = wards
+    columns = make_column_transformer(
+        (SimpleImputer(), ["age"]), remainder="passthrough", verbose_feature_names_out=False
+    ).set_output(transform="pandas")
+    pipeline = make_pipeline(columns, clone(clf)).fit(X, y)
+    filled = pipeline[:-1].transform(X)
+    assert list(pipeline[-1].feature_names_in_) == list(filled.columns)
+    assert same(pipeline[-1].predict_all(filled), clone(clf).fit(filled, y).predict_all(filled))

@@ -19,16 +19,16 @@ def forest(iris):
 def test_an_edited_document_is_read_only_on_request(tree, tmp_path):
     edited = tree.to_json().replace('"max_depth":3', '"max_depth":4')
     with pytest.raises(ValueError, match=r"accept the edit with accept_edited=True"):
-        ternwood.from_json(edited)
+        ternwood.loads(edited)
     (tmp_path / "edited.json").write_text(edited)
     with pytest.raises(ValueError, match=r"edited\.json: not a usable model file: it was damaged"):
         ternwood.load(tmp_path / "edited.json")
     for again in (
-        ternwood.from_json(edited, accept_edited=True),
+        ternwood.loads(edited, accept_edited=True),
         ternwood.load(tmp_path / "edited.json", accept_edited=True),
     ):
         # Written again, it is a file like any other.
-        assert ternwood.from_json(again.to_json()).to_json() == again.to_json() != tree.to_json()
+        assert ternwood.loads(again.to_json()).to_json() == again.to_json() != tree.to_json()
 
 
 @pytest.mark.parametrize("kind", ["tree", "forest"])

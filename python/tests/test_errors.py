@@ -6,9 +6,9 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from ternwood import TernaryTreeClassifier, load, zones
-from ternwood._parameters import CONSTRAINTS
+from ternwood._params import CONSTRAINTS
 
-METHODS = ("predict", "predict_proba", "predict_verdict", "predict_all", "zone_distance")
+METHODS = ("predict", "predict_proba", "predict_decided", "predict_all", "zone_distance")
 ROW_METHODS = (*METHODS, "apply", "decision_path", "explain")
 
 

@@ -124,7 +124,7 @@ def test_classes_of_a_model_may_be_in_any_order(iris):
     clf = TernaryTreeClassifier(max_depth=2).fit(X, words[y])
     document = json.loads(clf.to_json())
     document["schema"]["classes"] = others.tolist()
-    renamed = ternwood.from_json(json.dumps(document), accept_edited=True)
+    renamed = ternwood.loads(json.dumps(document), accept_edited=True)
     other = dict(zip(words.tolist(), others.tolist(), strict=True))
     expected = re.sub("yyz|yzy|zyy", lambda word: other[word[0]], clf.plot_tree(X, words[y]).svg)
     assert renamed.plot_tree(X, others[y]).svg == expected

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from naive_forest import answers, sharpened
 from random_models import with_least_share
+from sklearn.frozen import FrozenEstimator
 from sklearn.inspection import permutation_importance
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -16,11 +17,12 @@ from sklearn.preprocessing import StandardScaler
 from ternwood import (
     TernaryForestClassifier,
     TernaryTreeClassifier,
+    VerdictClassifier,
     VerdictWarning,
     load,
     zones,
 )
-from ternwood._labelled_rows import LabelledRows
+from ternwood._input import LabelledRows
 from ternwood._ternwood import forest_bags
 
 
@@ -38,7 +40,7 @@ def rows():
     return X, y + (X[:, 3] > 1)
 
 
-@pytest.mark.parametrize("settings", [{}, {"exponent": None}, {"zone": "none"}, {"zone_scale": 2}])
+@pytest.mark.parametrize("settings", [{}, {"exponent": "off"}, {"zone": "none"}, {"zone_scale": 2}])
 def test_probabilities_are_the_sharpened_mean_of_the_trees(rows, settings):
     X, y = rows
     forest = TernaryForestClassifier(12, random_state=3, **settings).fit(X, y)
@@ -55,7 +57,7 @@ def test_without_an_exponent_a_forest_is_the_mean_of_its_trees_to_the_bit(
     rows, wards, tmp_path, zone_scale
 ):
     for X, y in (rows, wards):
-        forest = TernaryForestClassifier(13, exponent=None, zone_scale=zone_scale, random_state=3)
+        forest = TernaryForestClassifier(13, exponent="off", zone_scale=zone_scale, random_state=3)
         forest.fit(X, y)
         expected = forest.predict_proba(X)
         mean = np.mean([tree.predict_proba(X) for tree in forest.estimators_], axis=0)
@@ -72,7 +74,7 @@ def test_without_an_exponent_a_forest_is_the_mean_of_its_trees_to_the_bit(
 
 def test_a_tree_of_a_forest_obeys_the_least_share_of_the_forest(cancer):
     X, y = cancer
-    forest = TernaryForestClassifier(5, exponent=None, zone_scale=3.2, random_state=0).fit(X, y)
+    forest = TernaryForestClassifier(5, exponent="off", zone_scale=3.2, random_state=0).fit(X, y)
     for share in (0.0, 0.1, 0.5):
         other = with_least_share(forest, share)
         mean = np.mean([tree.predict_proba(X) for tree in other.estimators_], axis=0)
@@ -196,8 +198,8 @@ def test_the_choice_is_the_least_loss(cancer):
     forest.set_params(oob_score=True).fit(X, y)
     of_truth = forest.oob_decision_function_[np.arange(len(y)), y]
     assert forest.oob_log_loss_ == pytest.approx(-np.log(of_truth).mean(), rel=1e-9)
-    given = TernaryForestClassifier(zone_scale=0.5, exponent=None, random_state=0).fit(X, y)
-    assert (given.zone_scale_, given.exponent_) == (0.5, None)
+    given = TernaryForestClassifier(zone_scale=0.5, exponent="off", random_state=0).fit(X, y)
+    assert (given.zone_scale_, given.exponent_) == (0.5, "off")
     with pytest.raises(AttributeError, match="chose neither"):
         _ = given.oob_results_
 
@@ -206,7 +208,7 @@ def test_the_exponent_changes_no_class(noisy):
     X, y = noisy
     sharp, plain = (
         TernaryForestClassifier(8, exponent=exponent, zone_scale=0.4, random_state=0).fit(X, y)
-        for exponent in (3.0, None)
+        for exponent in (3.0, "off")
     )
     np.testing.assert_array_equal(sharp.predict(X), plain.predict(X))
     assert sharp.predict_proba(X).max(axis=1).mean() > plain.predict_proba(X).max(axis=1).mean()
@@ -259,13 +261,13 @@ def test_out_of_bag_score_by_a_function(cancer):
         ({"warm_start": True}, "warm_start=True is not supported: .*fit anew"),
         ({"bootstrap": False}, "choose zone_scale and exponent by: give zone_scale=0.2"),
         ({"bootstrap": False, "zone_scale": 1}, "choose exponent by"),
-        ({"bootstrap": False, "exponent": None}, "choose zone_scale by"),
+        ({"bootstrap": False, "exponent": "off"}, "choose zone_scale by"),
         (
             {"bootstrap": False, "zone_scale": 1, "exponent": 2, "oob_score": True},
             "oob_score needs rows out of bag",
         ),
         (
-            {"bootstrap": False, "zone": "none", "exponent": None, "max_samples": 5},
+            {"bootstrap": False, "zone": "none", "exponent": "off", "max_samples": 5},
             "max_samples .*without bootstrap",
         ),
         ({"zone": zones.Spread(scale=0.3)}, "say zone_scale=0.3"),
@@ -283,12 +285,12 @@ def test_what_is_refused_says_why(rows, settings, message):
 def test_forests_without_bags(rows):
     X, y = rows
     plain = TernaryForestClassifier(
-        5, bootstrap=False, zone="none", exponent=None, max_features=None, random_state=0
+        5, bootstrap=False, zone="none", exponent="off", max_features=None, random_state=0
     ).fit(X, y)
     assert plain.score(X, y) == 1.0
     assert plain.verdict_policy_.coverage is None
-    with pytest.raises(ValueError, match=r"no out-of-bag rows: .*or give X and y"):
-        plain.calibrate_verdict(flag_rate=0.1)
+    with pytest.raises(ValueError, match=r"cv='oob' needs out-of-bag predictions"):
+        VerdictClassifier(FrozenEstimator(plain), flag_rate=0.1, cv="oob").fit(X, y)
 
 
 def test_tables_with_categories_and_missing_values(wards):
@@ -347,4 +349,4 @@ def test_the_verdict_by_default_is_by_cost_on_out_of_bag_rows(rows):
     assert (policy.kind, policy.threshold, policy.approximate) == ("cost", 0.8, True)
     assert sum(tally["rows"] for tally in policy.classes.values()) == len(y)
     probabilities = forest.predict_proba(X)
-    np.testing.assert_array_equal(forest.predict_verdict(X), probabilities.max(axis=1) >= 0.8)
+    np.testing.assert_array_equal(forest.predict_decided(X), probabilities.max(axis=1) >= 0.8)

@@ -22,7 +22,7 @@ def expected_failures(estimator):
 @parametrize_with_checks(
     [
         TernaryForestClassifier(n_estimators=7),
-        TernaryForestClassifier(n_estimators=5, zone="none", exponent=None, criterion="entropy"),
+        TernaryForestClassifier(n_estimators=5, zone="none", exponent="off", criterion="entropy"),
         TernaryForestClassifier(
             n_estimators=5, bootstrap=False, zone_scale=0.4, exponent=1.5, max_features=None
         ),

@@ -75,7 +75,7 @@ def test_a_verdict_around_a_forest_explains_itself(cancer):
     X, y = cancer
     forest = TernaryForestClassifier(20, random_state=0)
     clf = VerdictClassifier(forest, cv="oob", flag_rate=0.3).fit(X, y)
-    flagged = np.flatnonzero(~clf.predict_verdict(X))[:3]
+    flagged = np.flatnonzero(~clf.predict_decided(X))[:3]
     for explained in clf.explain(X[flagged]):
         assert explained.sentence.startswith("Flagged: ")
 

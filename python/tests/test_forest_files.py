@@ -9,6 +9,7 @@ import joblib
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 
 import ternwood
 from ternwood import TernaryForestClassifier, VerdictClassifier, zones
@@ -50,7 +51,7 @@ def saved(clf, path):
         lambda clf, path: pickle.loads(pickle.dumps(clf)),
         lambda clf, path: copy.deepcopy(clf),
         lambda clf, path: (joblib.dump(clf, path / "f.joblib"), joblib.load(path / "f.joblib"))[1],
-        lambda clf, path: ternwood.from_json(clf.to_json()),
+        lambda clf, path: ternwood.loads(clf.to_json()),
         lambda clf, path: saved(clf, path / "forest.json"),
         lambda clf, path: saved(clf, path / "forest.safetensors"),
     ],
@@ -84,7 +85,7 @@ def test_a_pickle_holds_the_file_and_nothing_executable(fitted):
     assert fitted._file() in [argument for _, argument, _ in operations]
     strings = [argument for _, argument, _ in operations if isinstance(argument, str)]
     assert "Model" in strings
-    assert "from_json" not in strings
+    assert "loads" not in strings
     assert "fit" not in strings
 
 
@@ -101,14 +102,17 @@ def test_out_of_bag_rows_are_in_a_pickle_and_in_no_file(cancer, tmp_path):
     forest = TernaryForestClassifier(40, random_state=0, oob_score=True).fit(X, y)
     pickled = pickle.loads(pickle.dumps(forest))
     np.testing.assert_array_equal(pickled.oob_decision_function_, forest.oob_decision_function_)
-    assert str(pickled.calibrate_verdict(flag_rate=0.1).verdict_policy_) == str(
-        forest.calibrate_verdict(flag_rate=0.1).verdict_policy_
-    )
+
+    def out_of_bag(fitted):
+        clf = VerdictClassifier(FrozenEstimator(fitted), flag_rate=0.1, cv="oob")
+        return str(clf.fit(X, y).verdict_policy_)
+
+    assert out_of_bag(pickled) == out_of_bag(forest)
     loaded = saved(forest, tmp_path / "forest")
     assert str(loaded.verdict_policy_) == str(forest.verdict_policy_)
     assert not hasattr(loaded.set_params(oob_score=True), "oob_decision_function_")
-    with pytest.raises(ValueError, match="a loaded one has no training rows"):
-        loaded.calibrate_verdict(flag_rate=0.2)
+    with pytest.raises(ValueError, match="this TernaryForestClassifier has none"):
+        out_of_bag(loaded)
 
 
 def test_a_verdict_around_a_forest_is_saved_with_it(cancer, tmp_path):
@@ -116,7 +120,7 @@ def test_a_verdict_around_a_forest_is_saved_with_it(cancer, tmp_path):
     forest = TernaryForestClassifier(10, random_state=0)
     clf = VerdictClassifier(forest, cv="oob", flag_rate=0.2).fit(X, y)
     again = saved(clf, tmp_path / "forest")
-    np.testing.assert_array_equal(again.predict_verdict(X), clf.predict_verdict(X))
+    np.testing.assert_array_equal(again.predict_decided(X), clf.predict_decided(X))
     assert "SHA-256" in clf.report_.html
 
 

@@ -19,9 +19,15 @@ def forest(cancer):
     return TernaryForestClassifier(50, random_state=0, oob_score=True).fit(*cancer)
 
 
+def out_of_bag(fitted, rows, **wish):
+    """Set the verdict of a fitted forest with the rows that it left out of bags."""
+    return VerdictClassifier(FrozenEstimator(fitted), cv="oob", **wish).fit(*rows)
+
+
 def test_a_budget_holds_on_out_of_bag_rows(cancer, forest):
-    forest.calibrate_verdict(flag_rate=0.1)
-    policy = forest.verdict_policy_
+    before = forest.to_json()
+    clf = out_of_bag(forest, cancer, flag_rate=0.1)
+    policy = clf.verdict_policy_
     probabilities = forest.oob_decision_function_.max(axis=1)
     flagged = np.mean(probabilities < policy.threshold)
     assert flagged <= 0.1 < flagged + 0.01
@@ -29,31 +35,28 @@ def test_a_budget_holds_on_out_of_bag_rows(cancer, forest):
     assert "out of bag, approximate" in str(policy)
     X, _ = cancer
     expected = forest.predict_proba(X).max(axis=1) >= policy.threshold
-    np.testing.assert_array_equal(forest.predict_verdict(X), expected)
+    np.testing.assert_array_equal(clf.predict_decided(X), expected)
+    assert forest.to_json() == before
 
 
-def test_new_rows_are_held_out_and_old_ones_refused(cancer):
+def test_a_frozen_forest_knows_its_out_of_bag_rows(cancer, forest):
     X, y = cancer
-    X, X_new, y, y_new = train_test_split(X, y, random_state=0)
-    forest = TernaryForestClassifier(30, random_state=0).fit(X, y)
-    policy = forest.calibrate_verdict(X_new, y_new, accuracy=0.9).verdict_policy_
-    assert not policy.approximate
-    assert sum(tally["rows"] for tally in policy.classes.values()) == len(y_new)
-    with pytest.raises(ValueError, match="trained on"):
-        forest.calibrate_verdict(X, y, accuracy=0.9)
-    with pytest.raises(ValueError, match="give X and y both, or neither"):
-        forest.calibrate_verdict(X_new, accuracy=0.9)
-    with pytest.raises(ValueError, match="at most one of"):
-        forest.calibrate_verdict(accuracy=0.9, flag_rate=0.1)
+    for labels in (y[:-1], 1 - y):
+        with pytest.raises(ValueError, match="needs the rows that the frozen forest was fitted to"):
+            out_of_bag(forest, (X[: len(labels)], labels), flag_rate=0.1)
+    with pytest.raises(ValueError, match="takes no parameters for it: mood"):
+        VerdictClassifier(FrozenEstimator(forest), cv="oob").fit(X, y, mood="good")
+    with pytest.warns(UserWarning, match="in a FrozenEstimator"):
+        VerdictClassifier(forest, cv="oob").fit(X, y)
 
 
-def test_promises_by_class_and_costs(forest):
-    policy = forest.calibrate_verdict(miss_rate={0: 0.05}).verdict_policy_
+def test_promises_by_class_and_costs(cancer, forest):
+    policy = out_of_bag(forest, cancer, miss_rate={0: 0.05}).verdict_policy_
     assert policy.parameters["miss_rate"] == {0: 0.05}
-    policy = forest.calibrate_verdict(cost_matrix=[[0, 5], [1, 0]], flag_cost=0.3).verdict_policy_
-    assert policy.kind == "costs"
+    costs = {"cost_matrix": [[0, 5], [1, 0]], "flag_cost": 0.3}
+    assert out_of_bag(forest, cancer, **costs).verdict_policy_.kind == "costs"
     with pytest.raises(ValueError, match=r"0\.9999 cannot be promised"):
-        forest.calibrate_verdict(accuracy=0.9999)
+        out_of_bag(forest, cancer, accuracy=0.9999)
 
 
 @pytest.mark.parametrize(
@@ -63,10 +66,10 @@ def test_around_a_forest_the_same_verdict_comes_out(cancer, forest, wish):
     X, y = cancer
     clf = VerdictClassifier(TernaryForestClassifier(50, random_state=0), cv="oob", **wish)
     clf.fit(X, y)
-    policy = forest.calibrate_verdict(**wish).verdict_policy_
-    assert str(clf.verdict_policy_) == str(policy)
-    np.testing.assert_array_equal(clf.predict_verdict(X), forest.predict_verdict(X))
-    np.testing.assert_array_equal(clf.predict_verdict(X), clf.estimator_.predict_verdict(X))
+    frozen = out_of_bag(forest, cancer, **wish)
+    assert str(clf.verdict_policy_) == str(frozen.verdict_policy_)
+    np.testing.assert_array_equal(clf.predict_decided(X), frozen.predict_decided(X))
+    np.testing.assert_array_equal(clf.predict_decided(X), clf.estimator_.predict_decided(X))
 
 
 def test_forests_of_scikit_learn_have_out_of_bag_rows_too(cancer):
@@ -109,9 +112,8 @@ def test_rows_of_weight_zero_set_no_threshold(cancer):
             "GaussianNB has none .n_samples=569.: take a forest with bootstrap=True and oob_score",
         ),
         (RandomForestClassifier(5), "RandomForestClassifier has none"),
-        (FrozenEstimator(GaussianNB()), "never fitted, so no row is new to it with cv='oob'"),
         (
-            TernaryForestClassifier(5, bootstrap=False, zone="none", exponent=None),
+            TernaryForestClassifier(5, bootstrap=False, zone="none", exponent="off"),
             "TernaryForestClassifier has none",
         ),
     ],
@@ -129,7 +131,7 @@ def test_cross_fitting_and_held_out_rows_work_as_for_any_classifier(cancer):
     assert "cross-fitted, approximate" in str(crossed.verdict_policy_)
     prefit = VerdictClassifier(forest.fit(X, y), cv="prefit", accuracy=0.9).fit(X_new, y_new)
     assert not prefit.verdict_policy_.approximate
-    assert prefit.check_rows(X_new, y_new).holds
+    assert prefit.check_drift(X_new, y_new).holds
     with pytest.raises(ValueError, match="trained on"):
         VerdictClassifier(forest, cv="prefit", accuracy=0.9).fit(X, y)
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse import issparse
 
 from ternwood import TernaryTreeClassifier
-from ternwood._parameters import ROUTINGS
+from ternwood._params import ROUTINGS
 
 
 @pytest.fixture(params=ROUTINGS)
@@ -78,7 +78,7 @@ def test_paths_lead_to_the_leaves(fitted, cancer):
     assert (paths.toarray()[np.arange(len(X)), leaves] == 1).all()
     assert (fitted.tree_.children_left[leaves] == -1).all()
     assert paths.sum(axis=1).max() == fitted.get_depth() + 1
-    decided = fitted.predict_verdict(X)
+    decided = fitted.predict_decided(X)
     answers = fitted.tree_.value[leaves, 0]
     assert (fitted.predict_proba(X)[decided] == answers[decided]).all()
 
@@ -86,8 +86,8 @@ def test_paths_lead_to_the_leaves(fitted, cancer):
 def test_an_explanation_agrees_with_the_prediction(fitted, cancer):
     X, _ = cancer
     rows = np.r_[
-        np.flatnonzero(~fitted.predict_verdict(X))[:3],
-        np.flatnonzero(fitted.predict_verdict(X))[:3],
+        np.flatnonzero(~fitted.predict_decided(X))[:3],
+        np.flatnonzero(fitted.predict_decided(X))[:3],
     ]
     classes, probabilities, verdicts = fitted.predict_all(X[rows])
     explanations = fitted.explain(X[rows])

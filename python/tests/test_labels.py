@@ -33,7 +33,7 @@ def test_labels_survive_json_and_pickle(classes):
     clf, X = fitted(classes)
     assert clf.classes_.dtype == classes.dtype
     assert clf.predict(X).dtype == classes.dtype
-    again = ternwood.from_json(clf.to_json())
+    again = ternwood.loads(clf.to_json())
     assert again.classes_.tolist() == classes.tolist()
     kind = "U" if classes.dtype.kind == "O" else classes.dtype.kind
     assert again.classes_.dtype.kind == {"u": "i"}.get(kind, kind)
@@ -71,7 +71,7 @@ def test_any_text_is_a_label(words):
     if len(set(words)) < 2 or not all(_is_unicode(word) for word in words):
         return
     clf, X = fitted(np.array(sorted(set(words))))
-    again = ternwood.from_json(clf.to_json())
+    again = ternwood.loads(clf.to_json())
     assert again.classes_.tolist() == sorted(set(words))
     assert (again.predict(X) == clf.predict(X)).all()
 
@@ -84,7 +84,7 @@ def test_labels_that_json_cannot_represent_become_text():
     days = np.array(["2024-01-01", "2024-02-01"], dtype="datetime64[D]")
     clf, X = fitted(days)
     assert clf.predict(X[:1]) == days[:1]
-    again = ternwood.from_json(clf.to_json())
+    again = ternwood.loads(clf.to_json())
     assert again.classes_.tolist() == [str(datetime.date(2024, m, 1)) for m in (1, 2)]
 
 
@@ -101,4 +101,4 @@ def test_labels_of_dtype_object_work_like_any_other(labels):
     clf = TernaryTreeClassifier().fit(X, y)
     expected = [label.decode() if isinstance(label, bytes) else label for label in y]
     assert clf.predict(X).tolist() == expected
-    assert ternwood.from_json(clf.to_json()).predict(X).tolist() == expected
+    assert ternwood.loads(clf.to_json()).predict(X).tolist() == expected

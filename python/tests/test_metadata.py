@@ -48,7 +48,7 @@ def test_they_are_saved_and_pickled_but_not_cloned(fitted, cancer, tmp_path):
 def test_an_edited_text_is_noticed(fitted):
     text = fitted.set_metadata(name="Tumours").to_json()
     with pytest.raises(ValueError, match="damaged or edited"):
-        ternwood.from_json(text.replace("Tumours", "Rumours"))
+        ternwood.loads(text.replace("Tumours", "Rumours"))
 
 
 @pytest.mark.parametrize(

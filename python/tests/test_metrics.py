@@ -48,7 +48,7 @@ def test_metrics_agree_with_those_of_scikit_learn(rows):
     else:
         assert np.isnan(metrics.decided_accuracy(truth, found, decided))
         assert np.isnan(metrics.decided_f1(truth, found, decided))
-    report = metrics.ternary_report(truth, found, decided.astype(int))
+    report = metrics.report(truth, found, decided.astype(int))
     u = report["undecided_rate"]
     parts = (1 - u) * np.nan_to_num(report["decided_accuracy"])
     parts += u * np.nan_to_num(report["undecided_accuracy"])
@@ -88,9 +88,7 @@ def test_confidences_by_hand():
 
 
 def test_a_report_is_a_dict_and_a_table():
-    report = metrics.ternary_report(
-        TRUTH, FOUND, VERDICT, confidence=VERDICT / 2, cart_accuracy=0.7
-    )
+    report = metrics.report(TRUTH, FOUND, VERDICT, confidence=VERDICT / 2, cart_accuracy=0.7)
     assert report["accuracy"] == 0.7
     assert report["efficiency"] == metrics.efficiency(TRUTH, FOUND, VERDICT, 0.7)
     assert report["aurc"] == metrics.aurc(TRUTH, FOUND, VERDICT / 2)
@@ -101,7 +99,7 @@ def test_a_report_is_a_dict_and_a_table():
     assert "decided accuracy      0.8333" in table
     cells = [line.split() for line in table]
     assert ["0", "4", "2", "1", "1", "0.6667", "1.0000"] in cells
-    everything = metrics.ternary_report(TRUTH, FOUND, np.ones(10))
+    everything = metrics.report(TRUTH, FOUND, np.ones(10))
     assert np.isnan(everything["undecided_accuracy"])
     assert "undecided accuracy         -" in str(everything)
 
@@ -109,7 +107,7 @@ def test_a_report_is_a_dict_and_a_table():
 def test_cart_may_predict_a_class_that_is_neither_true_nor_predicted():
     cart = np.where(TRUTH == 2, 7, TRUTH)
     sure = np.linspace(0.9, 0.5, 10)
-    report = metrics.ternary_report(TRUTH, FOUND, VERDICT, cart_pred=cart, cart_confidence=sure)
+    report = metrics.report(TRUTH, FOUND, VERDICT, cart_pred=cart, cart_confidence=sure)
     assert report["efficiency"] == metrics.efficiency(TRUTH, FOUND, VERDICT, 0.7)
     assert report["aurc_cart"] == metrics.aurc(TRUTH, cart, sure)
     assert list(report["classes"]) == [0, 1, 2]
@@ -125,9 +123,9 @@ def test_cart_may_predict_a_class_that_is_neither_true_nor_predicted():
         (lambda: metrics.aurc([0, 1], [0, 1], [0.5, np.nan]), "confidence contains NaN"),
         (lambda: metrics.aurc([0, 1], [0, 1], [0.5]), "inconsistent numbers"),
         (lambda: metrics.accuracy_at_coverage([0], [0], [0.5], 1.5), "coverage is 1.5"),
-        (lambda: metrics.ternary_report([0, 1], [0, 1], [1]), "inconsistent numbers"),
-        (lambda: metrics.ternary_report([0], [0], [1], cart_pred=[0]), "cart_confidence together"),
-        (lambda: metrics.ternary_report([0], [0], [1], cost_wrong=1), "cost_wrong together"),
+        (lambda: metrics.report([0, 1], [0, 1], [1]), "inconsistent numbers"),
+        (lambda: metrics.report([0], [0], [1], cart_pred=[0]), "cart_confidence together"),
+        (lambda: metrics.report([0], [0], [1], cost_wrong=1), "cost_wrong together"),
     ],
 )
 def test_bad_input_is_a_value_error(call, message):

@@ -23,7 +23,7 @@ def test_gaps_in_an_array_are_learned(gaps):
     X, y = gaps
     clf = TernaryTreeClassifier(max_depth=4, zone="none").fit(X, y)
     assert set(clf.tree_.missing[clf.tree_.feature == 0]) & {"left", "right"}
-    assert clf.predict_verdict(X).all()
+    assert clf.predict_decided(X).all()
     theirs = DecisionTreeClassifier(max_depth=4, random_state=0).fit(X, y)
     np.testing.assert_allclose(clf.predict_proba(X), theirs.predict_proba(X), atol=1e-12)
 
@@ -57,7 +57,7 @@ def test_unknown_learns_nothing_from_gaps(gaps):
     tested = clf.decision_path(X).toarray()[:, clf.tree_.feature == 0].any(axis=1)
     gap = tested & np.isnan(X[:, 0])
     assert gap.any()
-    assert not clf.predict_verdict(X[gap]).any()
+    assert not clf.predict_decided(X[gap]).any()
 
 
 @pytest.mark.parametrize("missing", ["learn", "unknown", "error"])

@@ -63,7 +63,7 @@ def check(clf, rows):
     rows = rows if "" in names else rows.replace({"": "never seen"})
     found = run(model, inputs_of(model, rows))
     check_probabilities(found["probabilities"], clf, rows)
-    np.testing.assert_array_equal(found["decided"], clf.predict_verdict(rows))
+    np.testing.assert_array_equal(found["decided"], clf.predict_decided(rows))
     np.testing.assert_array_equal(found["label"], clf.predict(rows))
     is_forest = isinstance(clf, TernaryForestClassifier)
     has_distance = not is_forest and getattr(clf, "routing", "") != "hard_middle"
@@ -94,7 +94,7 @@ def test_a_forest_of_many_trees(cancer):
     model = clf.to_onnx()
     found = run(model, {"numbers": X})
     check_probabilities(found["probabilities"], clf, X)
-    np.testing.assert_array_equal(found["decided"], clf.predict_verdict(X))
+    np.testing.assert_array_equal(found["decided"], clf.predict_decided(X))
     # Loading takes time in the square of the number of operators.
     assert len(model.graph.node) < 1000
 
@@ -121,7 +121,9 @@ def test_constants_near_0_and_1_count(width):
     X = pd.DataFrame({"x": [-1e-9, 0.0, 2e-9, 3e-9]})
     for clf in (
         TernaryTreeClassifier(zone=zones.Specified({"x": width})),
-        TernaryForestClassifier(3, zone=zones.Specified({"x": width}), zone_scale=1, exponent=None),
+        TernaryForestClassifier(
+            3, zone=zones.Specified({"x": width}), zone_scale=1, exponent="off"
+        ),
     ):
         clf.fit(X, [0, 0, 1, 1])
         rows = pd.DataFrame({"x": np.linspace(-1, 1, 50)})
@@ -152,7 +154,7 @@ def test_pipelines_convert(cancer, clf, labels):
     np.testing.assert_array_equal(found["label"], pipeline.predict(X))
     np.testing.assert_allclose(found["probabilities"], pipeline.predict_proba(X), atol=1e-12)
     scaled = pipeline[0].transform(X)
-    np.testing.assert_array_equal(found["decided"], pipeline[1].predict_verdict(scaled))
+    np.testing.assert_array_equal(found["decided"], pipeline[1].predict_decided(scaled))
 
 
 def constants(graph):
@@ -169,7 +171,7 @@ def constants(graph):
     return made, read
 
 
-@pytest.mark.parametrize("zones", [{}, {"zone": "none", "zone_scale": 1.0, "exponent": None}])
+@pytest.mark.parametrize("zones", [{}, {"zone": "none", "zone_scale": 1.0, "exponent": "off"}])
 @pytest.mark.parametrize("by", [None, "flag_rate"])
 def test_every_constant_is_used(cancer, zones, by):
     """Runtimes warn of others, and load them."""
@@ -186,7 +188,7 @@ def huge():
     random = np.random.default_rng(0)
     X, y = random.random((20_000, 2)), random.integers(2, size=20_000)
     clf = TernaryForestClassifier(
-        25, zone="none", zone_scale=1.0, exponent=None, max_features=None, random_state=0
+        25, zone="none", zone_scale=1.0, exponent="off", max_features=None, random_state=0
     )
     return clf.fit(X, y), X
 

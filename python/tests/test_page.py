@@ -69,4 +69,4 @@ def test_only_a_single_tree_has_one(iris_frame):
         assert not hasattr(other, "to_html")
     with pytest.raises(ValueError, match="needs X and y together"):
         TernaryTreeClassifierCV(max_depth=1).fit(X, y).to_html(X=X)
-    assert ternwood.Page("<p>").html == "<p>"
+    assert ternwood.types.Page("<p>").html == "<p>"

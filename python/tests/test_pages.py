@@ -79,7 +79,7 @@ def test_ten_lines_read_a_forest_file(monkeypatch, tmp_path):
     import markdown
 
     X, y = load_iris(return_X_y=True)
-    settings = {"zone": "none", "exponent": None, "n_estimators": 10, "random_state": 0}
+    settings = {"zone": "none", "exponent": "off", "n_estimators": 10, "random_state": 0}
     forest = TernaryForestClassifier(**settings).fit(X, y)
     forest.save(tmp_path / "forest.safetensors")
     monkeypatch.chdir(tmp_path)

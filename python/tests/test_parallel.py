@@ -13,7 +13,7 @@ import joblib
 import pytest
 
 from ternwood import TernaryTreeClassifier
-from ternwood._threads import thread_count
+from ternwood._input import thread_count
 
 
 def fit_and_predict(X, y, seed):

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from ternwood import TernaryTreeClassifier
-from ternwood._labelled_rows import LabelledRows, TrainingSet
+from ternwood._input import LabelledRows, TrainingSet
 from ternwood._table import Kind
 from ternwood._ternwood import Coordinator, Model, Partition, merge_answers
 

@@ -16,7 +16,7 @@ import pytest
 
 import ternwood
 from ternwood import TernaryTreeClassifier, zones
-from ternwood._parameters import ROUTINGS
+from ternwood._params import ROUTINGS
 
 RICH = {
     "zone": zones.GainRatio(
@@ -57,7 +57,7 @@ def fitted(cancer):
             joblib.dump(clf, path / "model.joblib"),
             joblib.load(path / "model.joblib"),
         )[1],
-        lambda clf, path: ternwood.from_json(clf.to_json()),
+        lambda clf, path: ternwood.loads(clf.to_json()),
         lambda clf, path: (clf.save(path / "model.json"), ternwood.load(path / "model.json"))[1],
     ],
     ids=["pickle", "pickle 2", "deepcopy", "joblib", "json", "file"],
@@ -78,10 +78,10 @@ def test_a_pickle_holds_the_json_and_nothing_executable(fitted):
     assert fitted.to_json().encode() in [argument for _, argument, _ in operations]
     strings = [argument for _, argument, _ in operations if isinstance(argument, str)]
     ours = {s for s in strings if s.startswith("ternwood") and "\n" not in s}
-    assert ours == {"ternwood._classifier", "ternwood._ternwood", "ternwood.zones"}
+    assert ours == {"ternwood._tree", "ternwood._ternwood", "ternwood.zones"}
     # None of our code is called: objects are created by their class and filled with a state.
     assert "Model" in strings
-    assert "from_json" not in strings
+    assert "loads" not in strings
     assert "fit" not in strings
 
 
@@ -105,7 +105,7 @@ def test_the_text_does_not_depend_on_threads(noisy, zone, routing):
     )
     texts = {clf.set_params(n_jobs=n_jobs).fit(X, y).to_json() for n_jobs in (1, 2, 5, None)}
     assert len(texts) == 1
-    again = ternwood.from_json(texts.pop())
+    again = ternwood.loads(texts.pop())
     assert (again.zone, again.routing) == (clf.zone, routing)
     assert same_predictions(again, clf, X)
 
@@ -127,19 +127,19 @@ def test_parameters_of_every_zone_survive_saving(iris):
     ]
     for setting in settings:
         clf = TernaryTreeClassifier(max_depth=3, **setting).fit(X, y)
-        again = ternwood.from_json(clf.to_json()).get_params()
+        again = ternwood.loads(clf.to_json()).get_params()
         assert {name: again[name] for name in setting} == setting
 
 
 def test_feature_names_are_restored_only_if_there_were_any(iris, iris_frame):
     X, y = iris
     unnamed = TernaryTreeClassifier(max_depth=2).fit(X, y)
-    again = ternwood.from_json(unnamed.to_json())
+    again = ternwood.loads(unnamed.to_json())
     assert not hasattr(again, "feature_names_in_")
     assert again.n_features_in_ == 4
     again.predict(X)
     named = TernaryTreeClassifier(max_depth=2).fit(*iris_frame)
-    again = ternwood.from_json(named.to_json())
+    again = ternwood.loads(named.to_json())
     assert again.feature_names_in_.tolist() == named.feature_names_in_.tolist()
     again.predict(iris_frame[0])
 
@@ -159,7 +159,7 @@ def test_feature_names_are_restored_only_if_there_were_any(iris, iris_frame):
 def test_a_damaged_model_is_a_value_error(fitted, tmp_path, damage, message):
     text = damage(fitted.to_json())
     with pytest.raises(ValueError, match=message):
-        ternwood.from_json(text)
+        ternwood.loads(text)
     (tmp_path / "model.json").write_text(text)
     with pytest.raises(ValueError, match=message):
         ternwood.load(tmp_path / "model.json")
@@ -254,7 +254,7 @@ def test_names_may_equal_the_default_names(noisy, named):
     X, y = noisy
     X = pd.DataFrame(X, columns=[f"x{i}" for i in range(X.shape[1])]) if named else X
     clf = TernaryTreeClassifier(max_depth=2).fit(X, y)
-    again = ternwood.from_json(clf.to_json())
+    again = ternwood.loads(clf.to_json())
     assert hasattr(again, "feature_names_in_") == named
     assert again.to_json() == clf.to_json()
     # There is no warning; one would fail the test.

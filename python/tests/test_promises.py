@@ -21,7 +21,7 @@ from ternwood import (
     TernaryForestClassifier,
     TernaryTreeClassifierCV,
     VerdictClassifier,
-    rows_needed,
+    required_rows,
 )
 
 ILL = {"precision": {"ill": 0.8, "healthy": 0.95}, "miss_rate": {"ill": 0.1}}
@@ -100,15 +100,15 @@ def test_a_tree_carries_promises(clinic, tmp_path, cv):
     tree = TernaryTreeClassifierCV(max_depth=4)
     estimator = FrozenEstimator(tree.fit(X[:1500], y[:1500])) if cv == "prefit" else tree
     clf = VerdictClassifier(estimator, **ILL, confidence=0.8, cv=cv).fit(X[1500:], y[1500:])
-    verdicts = clf.predict_verdict(X)
+    verdicts = clf.predict_decided(X)
     clf.save(tmp_path / "model.json")
     loaded = ternwood.load(tmp_path / "model.json")
-    assert (loaded.predict_verdict(X) == verdicts).all()
+    assert (loaded.predict_decided(X) == verdicts).all()
     assert str(loaded.verdict_policy_) == str(clf.verdict_policy_)
     assert loaded.verdict_policy_.thresholds == clf.verdict_policy_.thresholds
     assert [row.decided for row in clf.explain(X[:40])] == verdicts[:40].tolist()
     again = pickle.loads(pickle.dumps(clf))
-    assert (again.predict_verdict(X) == verdicts).all()
+    assert (again.predict_decided(X) == verdicts).all()
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def right_rows(n_ill, n_well):
 )
 @pytest.mark.filterwarnings("ignore::ternwood.VerdictWarning")
 def test_errors_and_rows_needed_have_the_same_numbers(wish, confidence):
-    found = rows_needed(**wish, confidence=confidence, errors=0)
+    found = required_rows(**wish, confidence=confidence, errors=0)
     n_ill = max(needed.rows for needed in found)
     n_well = 0 if "accuracy" in wish else 50
     clf, X, y = right_rows(n_ill, n_well)
@@ -254,15 +254,15 @@ def test_errors_and_rows_needed_have_the_same_numbers(wish, confidence):
 
 
 def test_rows_out_of_bag_need_more():
-    [held_out] = rows_needed(accuracy=0.95, errors=0)
-    [out_of_bag] = rows_needed(accuracy=0.95, errors=0, out_of_bag=True)
+    [held_out] = required_rows(accuracy=0.95, errors=0)
+    [out_of_bag] = required_rows(accuracy=0.95, errors=0, out_of_bag=True)
     # Half of the risk, for each of two sequences.
     assert held_out.rows == math.ceil(math.log(0.025) / math.log(0.95))
     assert out_of_bag.rows == math.ceil(math.log(0.0125) / math.log(0.95))
     X, y = load_breast_cancer(return_X_y=True)
-    forest = TernaryForestClassifier(30, random_state=0, oob_score=True).fit(X[:80], y[:80])
+    forest = TernaryForestClassifier(30, random_state=0, oob_score=True)
     with pytest.raises(ValueError, match=f"at least {out_of_bag.rows} are needed"):
-        forest.calibrate_verdict(accuracy=0.95)
+        VerdictClassifier(forest, accuracy=0.95, cv="oob").fit(X[:80], y[:80])
 
 
 @pytest.mark.parametrize("out_of_bag", [False, True])
@@ -274,7 +274,7 @@ def test_the_transcripts_of_the_command_have_the_same_numbers(out_of_bag):
     _, _, output = pages.read_text(encoding="utf-8").partition(start)
     table = re.findall(r"^(an? .*?'\w+') +([\w ]+?) +(\d+) +(\d+)$", output.split("```")[0], re.M)
     wish = {"precision": {"healthy": 0.99}, "miss_rate": {"ill": 0.01}, "out_of_bag": out_of_bag}
-    best, usual = rows_needed(**wish, errors=0), rows_needed(**wish)
+    best, usual = required_rows(**wish, errors=0), required_rows(**wish)
     assert [(promise, int(rows), int(half)) for promise, _, rows, half in table] == [
         (none.promise, none.rows, half.rows) for none, half in zip(best, usual, strict=True)
     ]
@@ -283,18 +283,18 @@ def test_the_transcripts_of_the_command_have_the_same_numbers(out_of_bag):
 
 def test_rows_needed_by_hand():
     # ln 0.05 / ln 0.99 = 298.1.
-    [needed] = rows_needed(miss_rate={"ill": 0.01}, errors=0)
+    [needed] = required_rows(miss_rate={"ill": 0.01}, errors=0)
     assert needed == ("a miss rate of 0.01 for class 'ill'", "calibration rows of it", 299)
     # Of two promises each has half of the risk, and a precision is tested twice.
-    two = rows_needed(miss_rate={"ill": 0.01}, precision={"well": 0.9}, errors=0)
+    two = required_rows(miss_rate={"ill": 0.01}, precision={"well": 0.9}, errors=0)
     by_promise = {needed.promise: needed.rows for needed in two}
     assert by_promise == {
         "a miss rate of 0.01 for class 'ill'": math.ceil(math.log(0.025) / math.log(0.99)),
         "a precision of 0.9 for class 'well'": math.ceil(math.log(0.0125) / math.log(0.9)),
     }
-    [needed] = rows_needed(accuracy=0.95, confidence=0.9, errors=0)
+    [needed] = required_rows(accuracy=0.95, confidence=0.9, errors=0)
     assert needed.rows == math.ceil(math.log(0.05) / math.log(0.95))
-    assert rows_needed(accuracy=0.95)[0].rows > needed.rows
+    assert required_rows(accuracy=0.95)[0].rows > needed.rows
     for given, message in [
         ({}, "needs a promise"),
         ({"accuracy": 0.9, "errors": 1.0}, "errors=1.0"),
@@ -302,4 +302,4 @@ def test_rows_needed_by_hand():
         ({"precision": {"ill": 2}}, r"precision\['ill'\] is 2"),
     ]:
         with pytest.raises(ValueError, match=message):
-            rows_needed(**given)
+            required_rows(**given)

@@ -109,7 +109,7 @@ def test_folds_and_trees_match_the_published_ones(name):
         clf = TernaryTreeClassifier(zone=zone, routing=routing, max_depth=4, random_state=42)
         clf.fit(train_rows, y[~test])
         classes, _, verdicts = clf.predict_all(test_rows)
-        assert same_metrics(metrics.ternary_report(y[test], classes, verdicts), expected), expected
+        assert same_metrics(metrics.report(y[test], classes, verdicts), expected), expected
         tree = oracle["fold_0_trees"].get(f"{zone}/{routing}")
         if expected["fold"] == 0 and tree is not None:
             assert same_tree(clf.tree_, 0, tree), (zone, routing)

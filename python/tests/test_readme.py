@@ -79,7 +79,7 @@ def test_the_table_of_wishes_is_true(wish, code):
     }
     made = eval(code, names)
     fitted = made if code.endswith("(X_held_out, y_held_out)") else made.fit(X, y)
-    decided = getattr(fitted, "best_estimator_", fitted).predict_verdict(X_held_out)
+    decided = getattr(fitted, "best_estimator_", fitted).predict_decided(X_held_out)
     assert 0 < decided.mean() <= 1
 
 

@@ -24,7 +24,7 @@ from ternwood import (
     VerdictClassifier,
     VerdictWarning,
 )
-from ternwood._folds import contents, stratified
+from ternwood._calibration import contents, stratified
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 CREDIT = SHARED / "tables" / "credit_data.csv.gz"
@@ -64,7 +64,7 @@ def repeated(wards):
             n_estimators=5,
             bootstrap=False,
             zone_scale=0.4,
-            exponent=None,
+            exponent="off",
             min_samples_leaf=3,
             random_state=4,
         ),
@@ -207,7 +207,7 @@ def test_a_budget_is_kept_however_the_table_is_sorted(clf):
     for by in [*X.T, y]:
         order = np.argsort(by, kind="stable")
         verdict = VerdictClassifier(clf, flag_rate=0.15).fit(X[order], y[order])
-        flagged = 1 - verdict.predict_verdict(X_new).mean()
+        flagged = 1 - verdict.predict_decided(X_new).mean()
         assert 0.1 < flagged < 0.2
         thresholds.add(round(verdict.verdict_policy_.threshold, 9))
     # Other packages add up rows as they come, which moves last digits.
@@ -231,7 +231,7 @@ def test_a_sorted_table_of_credits_keeps_its_budget():
         order = X[column].reset_index(drop=True).sort_values(kind="stable").index.to_numpy()
         verdict = VerdictClassifier(TernaryTreeClassifierCV(max_depth=4), flag_rate=0.15)
         verdict.fit(X.iloc[order], y[order])
-        assert 0.1 <= 1 - verdict.predict_verdict(X_new).mean() <= 0.2, column
+        assert 0.1 <= 1 - verdict.predict_decided(X_new).mean() <= 0.2, column
         documents.add(verdict.estimator_.to_json())
     assert len(X.columns) == 13
     assert len(documents) == 1

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_models import case
 
-from ternwood import Rules, TernaryTreeClassifier
+from ternwood import TernaryTreeClassifier
+from ternwood.types import Rules
 
 
 @settings(max_examples=60)
@@ -22,7 +23,7 @@ def test_a_row_is_decided_by_zones_iff_a_rule_is_true(seed):
     if clf.routing == "hard_middle":
         assert set(trues) == {1}
         return
-    decided = clf.predict_verdict(rows)
+    decided = clf.predict_decided(rows)
     np.testing.assert_array_equal(trues == 1, decided)
     assert (truth[decided] == 0).sum() == 0
     leaves = [rule.leaf for rule in clf.rules_]
@@ -85,7 +86,7 @@ def test_rules_are_made_for_pandas(iris_frame):
     assert truth.index.equals(X.index)
     assert truth.columns.tolist() == [1, 3, 4]
     assert set(truth.dtypes.astype(str)) == {"boolean"}
-    undecided = ~clf.predict_verdict(X)
+    undecided = ~clf.predict_decided(X)
     np.testing.assert_array_equal(truth.isna().any(axis=1), undecided)
     # In pandas as in Kleene's logic: one or the other leaf below the right branch.
     either = truth[3] | truth[4]

@@ -106,3 +106,18 @@ def test_scorers_of_costs_are_checked_and_pickled():
             expected_cost_scorer(**given)
     again = pickle.loads(pickle.dumps(SCORERS["matrix"]))
     assert again == SCORERS["matrix"]
+
+
+def test_scorers_have_names(cancer):
+    X, y = cancer
+    clf = TernaryTreeClassifier(max_depth=3).fit(X, y)
+    assert metrics.get_scorer_names() == ["decided_accuracy", "neg_aurc", "neg_expected_cost"]
+    for name, scorer in zip(metrics.get_scorer_names(), SCORERS.values(), strict=False):
+        assert metrics.get_scorer(name)(clf, X, y) == scorer(clf, X, y)
+    costs = metrics.get_scorer("neg_expected_cost", **COSTS)
+    assert costs(clf, X, y) == SCORERS["matrix"](clf, X, y)
+    assert metrics.get_scorer("accuracy")(clf, X, y) == clf.score(X, y)
+    with pytest.raises(ValueError, match="there is no scorer 'aurc'; ternwood has decided_acc"):
+        metrics.get_scorer("aurc")
+    with pytest.raises(TypeError, match="'neg_aurc' takes no settings, got cost_ratio"):
+        metrics.get_scorer("neg_aurc", cost_ratio=0.1)

@@ -93,9 +93,9 @@ def test_the_test_can_be_skipped_and_the_policy_records_it(rows, tmp_path):
     assert "not compared with the training rows" in str(policy)
     forest = TernaryForestClassifier(n_estimators=5, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match="were trained on"):
-        forest.calibrate_verdict(X, y, flag_rate=0.2)
-    forest.calibrate_verdict(X, y, flag_rate=0.2, check_training_rows=False)
-    assert "not compared with the training rows" in str(forest.verdict_policy_)
+        prefit(forest, flag_rate=0.2).fit(X, y)
+    verdict = prefit(forest, flag_rate=0.2, check_training_rows=False).fit(X, y)
+    assert "not compared with the training rows" in str(verdict.estimator_.verdict_policy_)
 
 
 @pytest.mark.filterwarnings("ignore:no row is undecided")  # many rows share a probability

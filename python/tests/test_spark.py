@@ -94,7 +94,7 @@ def check(answers: Any, frame: pd.DataFrame, clf: Any, prefix: str = "") -> None
         assert row[f"{prefix}prediction"] == expected.classes[index]
         found = [row[f"{prefix}probability_{label}"] for label in clf.classes_.tolist()]
         assert found == expected.probabilities[index].tolist()
-        assert row[f"{prefix}verdict"] is bool(expected.verdicts[index])
+        assert row[f"{prefix}verdict"] is bool(expected.decided[index])
 
 
 FEATURES = ["size", "count", "ward", "smoker"]

@@ -134,7 +134,7 @@ def test_verdicts_around_a_tree_come_along(cancer):
     rows = pd.DataFrame(X, columns=[f"x{index}" for index in range(X.shape[1])])
     query = clf.to_sql("rows", dialect="duckdb", keys="id")
     found = in_duckdb(query, rows, [*rows.columns])
-    np.testing.assert_array_equal(found["decided"].astype(bool), clf.predict_verdict(X))
+    np.testing.assert_array_equal(found["decided"].astype(bool), clf.predict_decided(X))
 
 
 def test_what_does_not_fit_is_refused(cancer, noisy):

@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -59,11 +60,11 @@ def strange():
 @pytest.mark.parametrize("clf", OWN, ids=lambda clf: type(clf).__name__)
 def test_a_row_without_any_information_is_undecided(clf):
     fitted = clf.fit(*clients())
-    assert fitted.predict_verdict(strange()).tolist() == [False, False, True]
+    assert fitted.predict_decided(strange()).tolist() == [False, False, True]
     judging = VerdictClassifier(clf, cost_ratio=0.6, uncovered="judge").fit(*clients())
     assert judging.verdict_policy_.uncovered == "judge"
     # Of two classes one has at least half, and from .4 on all are decided.
-    assert judging.predict_verdict(strange()).all()
+    assert judging.predict_decided(strange()).all()
 
 
 @pytest.mark.parametrize("clf", OWN[:2], ids=lambda clf: type(clf).__name__)
@@ -90,7 +91,7 @@ def test_the_page_flags_the_same_rows_and_says_the_same():
         assert "income and age cannot be read" in page["sentence"]
     judging = clone(clf).set_params(uncovered="judge").fit(*clients())
     judged = [page["decided"] for page in page_answers(judging, rows)]
-    assert judged == judging.predict_verdict(rows).tolist()
+    assert judged == judging.predict_decided(rows).tolist()
 
 
 def test_a_model_file_keeps_what_training_had(tmp_path):
@@ -99,8 +100,8 @@ def test_a_model_file_keeps_what_training_had(tmp_path):
         model.save(tmp_path / "model.json")
         loaded = load(tmp_path / "model.json")
         assert loaded.verdict_policy_.uncovered == kept
-        expected = model.predict_verdict(strange())
-        np.testing.assert_array_equal(loaded.predict_verdict(strange()), expected)
+        expected = model.predict_decided(strange())
+        np.testing.assert_array_equal(loaded.predict_decided(strange()), expected)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -124,11 +125,11 @@ def test_any_classifier_that_is_fitted_here_flags_what_training_did_not_have(cv)
     if cv == "prefit":
         inner.fit(X, y)
     clf = VerdictClassifier(inner, cost_ratio=0.6, cv=cv).fit(X, y)
-    found = clf.predict_verdict(strange()).tolist()
+    found = clf.predict_decided(strange()).tolist()
     # The training table of a fitted one is not known.
     assert found == ([True] * 3 if cv == "prefit" else [False, False, True])
     judging = VerdictClassifier(inner, cost_ratio=0.6, cv=cv, uncovered="judge").fit(X, y)
-    assert judging.predict_verdict(strange()).all()
+    assert judging.predict_decided(strange()).all()
 
 
 def test_gaps_in_columns_where_training_had_some_are_covered():
@@ -138,7 +139,7 @@ def test_gaps_in_columns_where_training_had_some_are_covered():
         rows = strange()
         rows[["age", "ward"]] = [50.0, "B"]
         judging = VerdictClassifier(clf, cost_ratio=0.6, cv=3) if clf is OWN[0] else clf
-        assert judging.fit(X, y).predict_verdict(rows).all()
+        assert judging.fit(X, y).predict_decided(rows).all()
 
 
 @pytest.mark.parametrize("kind", [str, "category"])
@@ -166,7 +167,7 @@ def test_columns_are_matched_by_name():
     clf = VerdictClassifier(make_pipeline(SimpleImputer(), LogisticRegression()), cost_ratio=0.6)
     clf.fit(numbers.to_numpy(), y)
     gap_in_age = np.array([[50.0, np.nan], [np.nan, 50.0]])
-    assert clf.predict_verdict(gap_in_age).tolist() == [True, False]
+    assert clf.predict_decided(gap_in_age).tolist() == [True, False]
 
 
 def test_texts_are_no_categories():
@@ -175,7 +176,7 @@ def test_texts_are_no_categories():
     clf = VerdictClassifier(
         make_pipeline(CountVectorizer(), LogisticRegression()), cost_ratio=0.6, cv=3
     ).fit(texts, labels)
-    assert clf.predict_verdict(["good words", "bad words"]).all()
+    assert clf.predict_decided(["good words", "bad words"]).all()
 
 
 def test_rows_of_a_random_split_are_covered():
@@ -193,13 +194,13 @@ def test_calibration_rows_are_judged_by_the_same_rule():
     tree = TernaryTreeClassifierCV(max_depth=3, random_state=0).fit(X.iloc[:200], y[:200])
     tree._model = tree._model.private()
     budget = VerdictClassifier(tree, flag_rate=0.3, cv="prefit").fit(held_out, truth)
-    flagged = ~budget.predict_verdict(held_out)
+    flagged = ~budget.predict_decided(held_out)
     assert flagged[:30].all()
     assert flagged.mean() <= 0.3
     with pytest.raises(ValueError, match=r"30 of these 200 rows have gaps or categories"):
         VerdictClassifier(tree, flag_rate=0.1, cv="prefit").fit(held_out, truth)
     judging = VerdictClassifier(tree, flag_rate=0.1, cv="prefit", uncovered="judge")
-    assert (~judging.fit(held_out, truth).predict_verdict(held_out)).mean() <= 0.1
+    assert (~judging.fit(held_out, truth).predict_decided(held_out)).mean() <= 0.1
 
 
 @pytest.mark.parametrize("clf", OWN, ids=lambda clf: type(clf).__name__)
@@ -208,17 +209,18 @@ def test_own_classifiers_have_the_parameter(clf, tmp_path):
     judging = clone(clf).set_params(uncovered="judge").fit(X, y)
     assert clf.fit(X, y).verdict_policy_.uncovered == "undecided"
     assert judging.verdict_policy_.uncovered == "judge"
-    assert not clf.predict_verdict(strange())[0]
+    assert not clf.predict_decided(strange())[0]
     judging.save(tmp_path / "model.json")
     again = load(tmp_path / "model.json")
     assert again.uncovered == "judge"
     assert clone(again).fit(X, y).verdict_policy_.uncovered == "judge"
     if isinstance(clf, TernaryForestClassifier):
-        calibrated = judging.calibrate_verdict(cost_ratio=0.6)
-        assert calibrated.verdict_policy_.uncovered == "judge"
-        assert calibrated.predict_verdict(strange()).all()
-        judging.calibrate_verdict(cost_ratio=0.6, uncovered="undecided")
-        assert judging.verdict_policy_.uncovered == "undecided"
+        out_of_bag = VerdictClassifier(FrozenEstimator(judging), cost_ratio=0.6, cv="oob")
+        assert out_of_bag.fit(X, y).verdict_policy_.uncovered == "undecided"
+        assert not out_of_bag.predict_decided(strange())[0]
+        out_of_bag.set_params(uncovered="judge").fit(X, y)
+        assert out_of_bag.verdict_policy_.uncovered == "judge"
+        assert out_of_bag.predict_decided(strange()).all()
     with pytest.raises(InvalidParameterError, match="The 'uncovered' parameter"):
         clone(clf).set_params(uncovered="always").fit(X, y)
 
@@ -229,9 +231,9 @@ def test_a_row_without_any_information_may_be_judged_by_the_model_itself():
     rows = X.assign(income=np.where(X.index < 50, np.nan, X["income"]))
     sure = TernaryTreeClassifier(max_depth=3, routing="crisp", uncovered="judge").fit(X, y)
     usual = clone(sure).set_params(uncovered="undecided").fit(X, y)
-    assert not usual.predict_verdict(rows)[:50].any()
+    assert not usual.predict_decided(rows)[:50].any()
     forest = TernaryForestClassifier(20, random_state=0, uncovered="judge").fit(X, y)
-    assert forest.predict_verdict(rows)[:50].any()
+    assert forest.predict_decided(rows)[:50].any()
 
 
 def new_rows():
@@ -253,7 +255,7 @@ VALUES = [
 def test_a_check_counts_uncovered_rows(inner):
     X, y = clients()
     clf = VerdictClassifier(inner, cost_ratio=0.6).fit(X, y)
-    check = clf.check_rows(*new_rows())
+    check = clf.check_drift(*new_rows())
     assert check.uncovered == {"whole": 100, "part": 5, "values": VALUES}
     words = "uncovered: 5 of 100 rows\nuncovered because of: no value of income (4 rows), "
     assert words + "new category of ward (2 rows)\n" in str(check)
@@ -267,7 +269,7 @@ def test_a_check_compares_uncovered_rows_with_held_out_ones():
     clf = VerdictClassifier(tree, cost_ratio=0.6, cv="prefit").fit(X.iloc[100:200], y[100:200])
     rows, truth = new_rows()
     rows.iloc[:30, 0] = np.nan
-    check = clf.check_rows(rows, truth)
+    check = clf.check_drift(rows, truth)
     (compared,) = [found for found in check.comparisons if found["of"] == "uncovered"]
     assert (compared["part"], compared["outcome"]) == (30, "changed")
     assert compared["before"] == {"rows": {"part": 0, "whole": 100}}
@@ -291,6 +293,6 @@ def test_a_prefit_classifier_of_others_does_not_know():
     X, y = clients()
     inner = pipeline(imputes=True).fit(X, y)
     clf = VerdictClassifier(inner, cost_ratio=0.6, cv="prefit").fit(X, y)
-    assert clf.check_rows(*new_rows()[:1]).uncovered is None
+    assert clf.check_drift(*new_rows()[:1]).uncovered is None
     assert "uncovered" not in clf.report_
     assert "Not known: the classifier does not know its training table." in clf.report_.html

@@ -25,7 +25,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ternwood import TernaryTreeClassifier, TernaryTreeClassifierCV, VerdictClassifier
-from ternwood._folds import stratified
+from ternwood._calibration import stratified
 
 # Rules and labels are chosen for what they test, and many a verdict is as bad as it says.
 pytestmark = pytest.mark.filterwarnings(
@@ -72,7 +72,7 @@ def test_a_grid_search_over_rules_and_parameters_of_the_classifier(cancer):
     assert search.best_score_ == cross_val_score(best, X, y, scoring=cost, cv=3).mean()
     best.fit(X, y)
     assert str(search.best_estimator_.verdict_policy_) == str(best.verdict_policy_)
-    assert (search.best_estimator_.predict_verdict(X) == best.predict_verdict(X)).all()
+    assert (search.best_estimator_.predict_decided(X) == best.predict_decided(X)).all()
 
 
 def test_it_works_inside_a_pipeline_and_around_one(cancer):
@@ -90,7 +90,7 @@ def test_it_works_inside_a_pipeline_and_around_one(cancer):
     flagged = by_fold.max(axis=1) < outside.verdict_policy_.threshold
     assert flagged.sum() == outside.report_["undecided"] == int(0.2 * len(y))
     nested = VerdictClassifier(GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}), cv=3)
-    assert nested.fit(X, y).predict_verdict(X).any()
+    assert nested.fit(X, y).predict_decided(X).any()
 
 
 def test_clones_keep_every_parameter_and_forget_the_fit(iris):
@@ -103,7 +103,7 @@ def test_clones_keep_every_parameter_and_forget_the_fit(iris):
     assert not hasattr(again, "estimator_")
     assert not hasattr(again, "classes_")
     with pytest.raises(NotFittedError):
-        again.predict_verdict(iris[0])
+        again.predict_decided(iris[0])
     again.set_params(accuracy=None, flag_rate=0.1, estimator__max_depth=1)
     assert again.fit(*iris).verdict_policy_.parameters == {"flag_rate": 0.1}
     assert again.estimator_.get_depth() == 1
@@ -129,7 +129,7 @@ def test_pickles_and_joblib_keep_everything(cancer, tmp_path, estimator):
     for again in (pickle.loads(pickle.dumps(clf)), joblib.load(tmp_path / "clf.joblib")):
         assert str(again.verdict_policy_) == str(clf.verdict_policy_)
         assert again.report_ == clf.report_
-        assert (again.predict_verdict(X) == clf.predict_verdict(X)).all()
+        assert (again.predict_decided(X) == clf.predict_decided(X)).all()
 
 
 def test_tags_are_those_of_the_classifier():

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from ternwood import TernaryTreeClassifier, VerdictClassifier, VerdictReport
+from ternwood import TernaryTreeClassifier, VerdictClassifier
+from ternwood.types import VerdictReport
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def test_other_rows_have_a_page_of_their_own(rows):
     X, y = rows
     clf = VerdictClassifier(LogisticRegression(), accuracy=0.85).fit(X[:400], y[:400])
     report = clf.report(X[400:], y[400:])
-    decided = clf.predict_verdict(X[400:])
+    decided = clf.predict_decided(X[400:])
     right = (clf.predict(X[400:]) == y[400:])[decided].sum()
     assert f"{(~decided).sum()} of 200 rows get a second look" in report.html
     assert f"{right} of {decided.sum()} decided rows are right" in report.html

@@ -47,7 +47,7 @@ def line_of(table, aim, share, label=None):
 def test_a_line_is_what_the_promise_alone_does(clinic, aim, share, label):
     X, X_new, y, y_new = clinic
     fitted = LogisticRegression().fit(X, y)
-    table = VerdictClassifier(fitted, cv="prefit").fit(X_new, y_new).verdict_table(X_new, y_new)
+    table = VerdictClassifier(fitted, cv="prefit").fit(X_new, y_new).tradeoff_table(X_new, y_new)
     line = line_of(table, aim, share, label)
     asked = {aim: share if label is None else {label: share}}
     clf = VerdictClassifier(fitted, **asked, cv="prefit").fit(X_new, y_new)
@@ -70,7 +70,7 @@ def test_a_line_is_what_the_promise_alone_does(clinic, aim, share, label):
 def test_refused_promises_say_why_and_what_instead(clinic):
     X, X_new, y, y_new = clinic
     tree = TernaryTreeClassifierCV(max_depth=4).fit(X, y)
-    table = tree.verdict_table(X_new, y_new, confidence=0.9)
+    table = tree.tradeoff_table(X_new, y_new, confidence=0.9)
     frame = pd.DataFrame(table)
     assert len(frame) > 40
     refused = frame[~frame["carried"]]
@@ -97,7 +97,7 @@ def test_costs_that_were_given_are_a_line_and_price_the_others(clinic):
     fitted = LogisticRegression().fit(X, y)
     costs = {"cost_matrix": [[0, 1], [8, 0]], "flag_cost": 0.5}
     clf = VerdictClassifier(fitted, **costs, cv="prefit").fit(X_new, y_new)
-    table = clf.verdict_table(X_new, y_new)
+    table = clf.tradeoff_table(X_new, y_new)
     line = line_of(table, "cost_matrix", None)
     assert line["cost"] == pytest.approx(clf.report_["expected_cost"])
     assert np.isnan(line["threshold_ill"])
@@ -106,16 +106,16 @@ def test_costs_that_were_given_are_a_line_and_price_the_others(clinic):
     cost = 8 * other["missed_ill"] * n_ill + other["missed_healthy"] * (len(y_new) - n_ill)
     assert other["cost"] == pytest.approx(cost / len(y_new) + 0.5 * other["flagged"])
     tree = TernaryTreeClassifierCV(max_depth=3).fit(X, y)
-    assert "cost_matrix" in tree.verdict_table(X_new, y_new, **costs)["aim"]
-    assert "cost_matrix" not in tree.verdict_table(X_new, y_new)["aim"]
+    assert "cost_matrix" in tree.tradeoff_table(X_new, y_new, **costs)["aim"]
+    assert "cost_matrix" not in tree.tradeoff_table(X_new, y_new)["aim"]
 
 
 def test_impossible_tables_are_refused(clinic):
     X, X_new, y, y_new = clinic
     tree = TernaryTreeClassifierCV(max_depth=2).fit(X, y)
     with pytest.raises(ValueError, match="confidence is 1; allowed: a number between 0 and 1"):
-        tree.verdict_table(X_new, y_new, confidence=1)
+        tree.tradeoff_table(X_new, y_new, confidence=1)
     with pytest.raises(ValueError, match="y has the label 'dead'"):
-        tree.verdict_table(X_new, np.where(y_new == "ill", "dead", y_new))
+        tree.tradeoff_table(X_new, np.where(y_new == "ill", "dead", y_new))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        tree.verdict_table(X_new, y_new[1:])
+        tree.tradeoff_table(X_new, y_new[1:])

@@ -45,7 +45,7 @@ def test_every_prediction_method_of_a_tree_follows_the_policy(fitted, parts, pol
     assert (probabilities == before.probabilities).all()
     below = probabilities.max(axis=1) < clf.verdict_policy_.threshold
     assert (verdicts == ~below).all()
-    assert (clf.predict_verdict(X) == verdicts).all()
+    assert (clf.predict_decided(X) == verdicts).all()
     explanations = clf.explain(X)
     assert [row.decided for row in explanations] == verdicts.tolist()
     for row in explanations:
@@ -85,7 +85,7 @@ def test_a_flagged_row_says_what_it_hinges_on_in_words_and_figures(fitted, parts
     [
         lambda clf, path: pickle.loads(pickle.dumps(clf)),
         lambda clf, path: copy.deepcopy(clf),
-        lambda clf, path: ternwood.from_json(clf.to_json()),
+        lambda clf, path: ternwood.loads(clf.to_json()),
         lambda clf, path: (clf.save(path / "m.json"), ternwood.load(path / "m.json"))[1],
     ],
     ids=["pickle", "deepcopy", "json", "file"],
@@ -95,7 +95,7 @@ def test_a_policy_survives_round_trips(fitted, parts, tmp_path, policy, round_tr
     clf = with_verdict(fitted, X, y, policy)
     again = round_trip(clf, tmp_path)
     assert str(again.verdict_policy_) == str(clf.verdict_policy_)
-    assert (again.predict_verdict(X) == clf.predict_verdict(X)).all()
+    assert (again.predict_decided(X) == clf.predict_decided(X)).all()
     # The next fit of the tree itself knows nothing of it.
     assert again.fit(X, y).verdict_policy_.kind == "zone"
 
@@ -103,7 +103,7 @@ def test_a_policy_survives_round_trips(fitted, parts, tmp_path, policy, round_tr
 def test_a_policy_reports_its_results_per_class(fitted, parts):
     _, X, _, y = parts
     clf = with_verdict(fitted, X, y, {"flag_rate": 0.2})
-    policy, decided, found = clf.verdict_policy_, clf.predict_verdict(X), clf.predict(X)
+    policy, decided, found = clf.verdict_policy_, clf.predict_decided(X), clf.predict(X)
     assert policy.kind == "budget"
     assert policy.parameters == {"flag_rate": 0.2}
     assert not policy.approximate
@@ -123,7 +123,7 @@ def test_the_report_compares_the_verdict_with_chow(fitted, parts):
     X_fit, X, y_fit, y = parts
     cart = TernaryTreeClassifier(zone="none", max_depth=4).fit(X_fit, y_fit)
     interval = metrics.bayes_error(X, y)
-    report = fitted.ternary_report(X, y, cost_undecided=1, cost_wrong=5, bayes_error=interval)
+    report = fitted.report(X, y, cost_undecided=1, cost_wrong=5, bayes_error=interval)
     classes, probabilities, verdicts = fitted.predict_all(X)
     coverage = verdicts.mean()
     confidence = probabilities.max(axis=1)
@@ -143,7 +143,7 @@ def test_the_report_compares_the_verdict_with_chow(fitted, parts):
     assert low == (1 - coverage) / interval[1] < high
     assert "by Chow's rule on CART" in str(report)
     middle = TernaryTreeClassifier(routing="hard_middle", max_depth=3).fit(X_fit, y_fit)
-    assert "chow_cart_accuracy" not in middle.ternary_report(X, y)
+    assert "chow_cart_accuracy" not in middle.report(X, y)
 
 
 def test_the_bayes_error_by_hand():

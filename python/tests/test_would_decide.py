@@ -11,7 +11,7 @@ from ternwood import TernaryForestClassifier, TernaryTreeClassifierCV
 
 def undecided_rows(clf, rows, most):
     """Return rows to explain: all columns of numbers as floats, which take any number."""
-    rows = rows[~clf.predict_verdict(rows)].iloc[:most].copy()
+    rows = rows[~clf.predict_decided(rows)].iloc[:most].copy()
     for name in rows.columns:
         if pd.api.types.is_integer_dtype(rows[name]):
             rows[name] = rows[name].astype(float)
@@ -54,14 +54,14 @@ def test_every_value_decides_for_its_class(forest):
 def test_a_decided_row_needs_nothing(cancer):
     X, y = cancer
     clf = TernaryTreeClassifierCV(random_state=0).fit(X, y)
-    decided = X[clf.predict_verdict(X)][:3]
+    decided = X[clf.predict_decided(X)][:3]
     assert [row.would_decide for row in clf.explain(decided)] == [[], [], []]
 
 
 def test_a_forest_names_the_nearest_value(cancer):
     X, y = cancer
     clf = TernaryForestClassifier(20, random_state=0).fit(X, y)
-    undecided = X[~clf.predict_verdict(X)][:2]
+    undecided = X[~clf.predict_decided(X)][:2]
     values = [found for row in clf.explain(undecided) for found in row.would_decide]
     assert values, "no single change decides these rows"
     for row, explained in zip(undecided, clf.explain(undecided), strict=True):
@@ -70,7 +70,7 @@ def test_a_forest_names_the_nearest_value(cancer):
             grid = np.linspace(row[feature], found.nearest, 400)[:-1]
             rows = np.repeat(row[None], len(grid), axis=0)
             rows[:, feature] = grid
-            assert not clf.predict_verdict(rows).any(), found
+            assert not clf.predict_decided(rows).any(), found
 
 
 @pytest.mark.skipif(NODE is None, reason="there is no node on the path")

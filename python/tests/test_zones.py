@@ -31,7 +31,7 @@ def test_all_prediction_methods_agree(noisy):
     classes, probabilities, verdicts = clf.predict_all(X)
     assert (clf.predict(X) == classes).all()
     assert (clf.predict_proba(X) == probabilities).all()
-    assert (clf.predict_verdict(X) == verdicts).all()
+    assert (clf.predict_decided(X) == verdicts).all()
     assert verdicts.dtype == np.bool_
     assert set(verdicts) == {False, True}
     assert clf.score(X, y) == (classes == y).mean()
@@ -44,7 +44,7 @@ def test_the_distance_gives_the_verdict_at_every_scale(noisy, zone):
     for scale in (0.3, 1.0, 2.5):
         scaled = fit(noisy, zone=zones.as_zone(zone).set_params(scale=scale))
         clear = np.abs(distance - scale) > 1e-9 * scale
-        undecided = ~scaled.predict_verdict(X)
+        undecided = ~scaled.predict_decided(X)
         assert (undecided == (distance <= scale))[clear].all()
         assert undecided.any()
 

@@ -4,47 +4,39 @@
 //!
 //! - [`cli`] has the common options and reports errors;
 //! - [`reading`] reads tables, [`model_file`] models; [`columns`] and [`schema_file`] say what
-//!   columns are; [`growing`] and [`recipe`] have the options for trees;
-//! - [`column_table`] and [`warnings`] say what a table looks like;
-//! - [`metadata`] has the options that record what a model is;
-//! - [`json`] writes what a verb did for other programs, [`model_document`] a model in it;
+//!   columns are; [`growing`] has the options for trees and zones, [`wish`] those for verdicts;
+//! - [`pieces`] fits tables larger than memory;
+//! - [`column_table`] and [`warnings`] describe a table;
+//! - [`json`] writes what a verb did, and what a model is, for other programs;
 //! - [`session`] has the threads, progress bars and messages on standard error;
-//! - [`signals`] ends the process when it is asked to;
-//! - [`output`] writes files that appear complete or not at all, [`output_format`] in the format
-//!   that their names tell;
-//! - [`evaluation`] measures predictions, [`report`] tabulates them;
+//! - [`output`] writes files that appear complete or not at all, in the format that their names tell;
+//! - [`files`] expands patterns and folders, and hashes files;
+//! - [`evaluation`] measures predictions, [`report`] and [`signed_report`] present the figures;
+//! - [`effect`] says what a verdict does to rows and to subgroups of them, [`next_step`] which
+//!   command to run next;
 //! - [`summary`] describes a model in a few lines;
-//! - [`style`] has the colours, and the width of lines.
+//! - [`style`] has the colours and the width of lines, [`grid`] aligns tables.
 
-mod bytes;
 mod cli;
 mod column_table;
 mod columns;
 mod effect;
 mod evaluation;
 mod files;
+mod grid;
 mod growing;
 mod json;
-mod metadata;
-mod model_document;
 mod model_file;
-mod nameless;
-mod names;
 mod next_step;
 mod output;
-mod output_format;
 mod pieces;
 mod reading;
 mod report;
-mod rows_needed;
 mod schema_file;
 mod session;
-mod sha256;
-mod signals;
+mod signed_report;
 mod style;
-mod subgroups;
 mod summary;
-mod summary_of_forest;
 mod verbs;
 mod warnings;
 mod wish;

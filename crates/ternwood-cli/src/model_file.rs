@@ -1,11 +1,11 @@
 //! Model files, and labelled rows for a model.
 
 use crate::cli::Usage;
-use crate::names::Names;
+use crate::columns::Names;
+use crate::effect::Subgroups;
+use crate::files;
 use crate::reading::{DataArgs, UnlabelledArgs, remedy};
 use crate::session::Session;
-use crate::sha256;
-use crate::subgroups::Subgroups;
 use anyhow::{Context, Result, anyhow, bail};
 use std::fmt::Display;
 use std::io::Read;
@@ -70,9 +70,9 @@ impl<'a> ModelFile<'a> {
     /// again, that of the file that `fit` would have written.
     pub(crate) fn sha256(&self) -> Result<String> {
         if self.path == Path::new("-") {
-            return Ok(sha256::of_bytes(to_bytes(&self.model, self.path)));
+            return Ok(files::sha256_of_bytes(to_bytes(&self.model, self.path)));
         }
-        sha256::of_file(self.path)
+        files::sha256_of_file(self.path)
     }
 
     /// Reads labelled rows, encoded by the model's schema. `target` is the column with the

@@ -4,7 +4,7 @@
 //! are no such files, it is written to a temporary file and renamed. A crash, a full disk or an interrupt
 //! leaves the old file untouched.
 
-use crate::{nameless, signals};
+use crate::cli::Usage;
 use anyhow::{Context, Result, anyhow, bail};
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Seek, Stdout, Write};
@@ -17,7 +17,7 @@ static PARTIAL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Removes temporary files on Ctrl-C or a request to terminate. Must be called before there are other threads.
 pub(crate) fn remove_partial_files_on_signals() {
-    signals::on_end(|code| {
+    on_end(|code| {
         for path in partial_files().iter() {
             let _ = std::fs::remove_file(path);
         }
@@ -158,7 +158,7 @@ impl Sink {
                 bail!("{name} exists already; use --force to replace it, or another name");
             }
         }
-        let (file, from) = match nameless::create(folder_of(&path)) {
+        let (file, from) = match create_nameless(folder_of(&path)) {
             Some(file) => (file, None),
             None => {
                 let named =
@@ -198,7 +198,7 @@ impl Naming {
 /// Names a file that has no name.
 fn give_name(file: File, to: &Path, force: bool) -> std::io::Result<()> {
     let exists = |problem: &std::io::Error| problem.kind() == ErrorKind::AlreadyExists;
-    let named = match nameless::link(&file, to) {
+    let named = match link_nameless(&file, to) {
         Err(problem) if exists(&problem) && force => replace(&file, to),
         named => named,
     };
@@ -213,7 +213,7 @@ fn give_name(file: File, to: &Path, force: bool) -> std::io::Result<()> {
 fn replace(file: &File, to: &Path) -> std::io::Result<()> {
     // No system call does that, so it needs two names in turn. A kill between the two calls leaves the
     // first: the only moment at which one leaves anything.
-    let link = |path: &Path| nameless::link(file, path);
+    let link = |path: &Path| link_nameless(file, path);
     let ((), from) = Partial::in_folder_of(to, |builder, folder| builder.make_in(folder, link))?;
     from.rename(to, true)
 }
@@ -315,6 +315,147 @@ impl Write for Output {
     }
 }
 
+// The format of an output: asked for, or told by the name of the file.
+
+/// The formats that a verb can write.
+pub(crate) trait NamedFormat: Copy + PartialEq + 'static {
+    /// The endings of file names that tell the format; the usual one of each format comes first.
+    const ENDINGS: &'static [(&'static str, Self)];
+    /// The format on standard output, where no name tells it; `None` if it must be asked for.
+    const UNNAMED: Option<Self>;
+    /// The option that asks for a format.
+    const OPTION: &'static str = "--format";
+}
+
+impl OutputArgs {
+    /// The format asked for, or else that of the file's name.
+    pub(crate) fn format<F: NamedFormat>(&self, asked_for: Option<F>) -> Result<F> {
+        if let Some(format) = asked_for {
+            return Ok(format);
+        }
+        let Some(path) = self.file().filter(|path| !is_device(path)) else {
+            let must_ask = || Usage(format!("say what to write with {}", F::OPTION)).into();
+            return F::UNNAMED.ok_or_else(must_ask);
+        };
+        let (name, ending) = (path.display(), ending(path));
+        if let Some((_, format)) = F::ENDINGS.iter().find(|known| known.0 == ending) {
+            return Ok(*format);
+        }
+        if ending == "gz" {
+            bail!("{name}: output is not compressed; leave out .gz, or pipe it into gzip");
+        }
+        let fitting = fitting_endings::<F>();
+        bail!(
+            "{name}: the name does not tell the format; end it in {fitting}, or say {}",
+            F::OPTION
+        )
+    }
+}
+
+/// Refuses a name that tells another format than SVG, the only one of figures.
+pub(crate) fn check_figure(path: &Path) -> Result<()> {
+    if ending(path) != "svg" && !is_device(path) {
+        bail!("{}: figures are SVG files; end the name in .svg", path.display());
+    }
+    Ok(())
+}
+
+/// Refuses a name that tells another format than HTML, the only one of reports to sign.
+pub(crate) fn check_page(path: &Path) -> Result<()> {
+    if ending(path) != "html" && !is_device(path) {
+        bail!("{}: the report is an HTML file; end the name in .html", path.display());
+    }
+    Ok(())
+}
+
+fn ending(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
+}
+
+/// True for `/dev/stdout` or a pipe, whose names tell nothing.
+fn is_device(path: &Path) -> bool {
+    path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
+}
+
+/// ".csv, .tsv or .parquet".
+fn fitting_endings<F: NamedFormat>() -> String {
+    let is_usual = |at: &usize| !F::ENDINGS[..*at].iter().any(|(_, f)| *f == F::ENDINGS[*at].1);
+    let usual = (0..F::ENDINGS.len()).filter(is_usual);
+    let endings: Vec<String> = usual.map(|at| format!(".{}", F::ENDINGS[at].0)).collect();
+    match endings.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+// Files without a name, which get one when they are complete.
+//
+// Whatever ends the process before that, the kernel removes them: kill -9 leaves nothing behind. Linux has
+// them on most file systems.
+
+/// Makes a file without a name in a folder; `None` where that cannot be, or could not be named later.
+#[cfg(target_os = "linux")]
+fn create_nameless(folder: &Path) -> Option<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
+    in_proc(&file).exists().then_some(file)
+}
+
+/// Gives it a name, which must be free.
+#[cfg(target_os = "linux")]
+fn link_nameless(file: &File, path: &Path) -> std::io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    // Naming a file by its descriptor alone needs privileges, or a kernel from 2024 on.
+    Ok(linkat(CWD, in_proc(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(target_os = "linux")]
+fn in_proc(file: &File) -> PathBuf {
+    use std::os::fd::AsRawFd;
+    format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn create_nameless(_: &Path) -> Option<File> {
+    None
+}
+
+#[cfg(not(target_os = "linux"))]
+fn link_nameless(_: &File, _: &Path) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
+// Requests to end: Ctrl-C, `kill`, a closed terminal.
+
+/// Calls `end` with the exit code that shells expect, once the process is asked to end. Must be called before there
+/// are other threads. Without the thread that waits, the process still ends, but `end` is not called.
+#[cfg(unix)]
+fn on_end(end: impl Fn(i32) + Send + 'static) {
+    use nix::sys::signal::{SigSet, Signal};
+
+    let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
+    // Threads to come block them too, so that this one receives them.
+    if signals.thread_block().is_err() {
+        return;
+    }
+    let waiting = std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        while let Ok(signal) = signals.wait() {
+            end(128 + signal as i32);
+        }
+    });
+    if waiting.is_err() {
+        let _ = signals.thread_unblock();
+    }
+}
+
+/// The same where there is nothing but Ctrl-C.
+#[cfg(not(unix))]
+fn on_end(end: impl Fn(i32) + Send + 'static) {
+    let _ = ctrlc::set_handler(move || end(130));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -330,7 +471,7 @@ mod tests {
         // What had a name and lost it gets no other.
         let mut file = NamedTempFile::new_in(folder).unwrap().into_file();
         file.write_all(b"complete").unwrap();
-        assert!(nameless::link(&file, &folder.join("other")).is_err(), "it can be linked");
+        assert!(link_nameless(&file, &folder.join("other")).is_err(), "it can be linked");
         Naming { from: None, to: to.to_owned(), force }.finish(file)
     }
 

@@ -1,7 +1,7 @@
 //! How to read a table, and which of its columns to learn from.
 
-use crate::bytes;
-use crate::names::Names;
+use crate::columns::Names;
+use crate::pieces;
 use crate::style::one_line;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
@@ -55,7 +55,7 @@ impl LayoutArgs {
 }
 
 fn max_field(text: &str) -> Result<usize, String> {
-    let bytes = bytes::parse(text)?;
+    let bytes = pieces::parse_bytes(text)?;
     usize::try_from(bytes).map_err(|_| "fewer bytes than there are addresses".to_owned())
 }
 

@@ -33,34 +33,28 @@
 //! # Ok::<(), ternwood::Error>(())
 //! ```
 
-mod axis;
 mod categories;
 mod classes;
 mod convert;
-mod cut;
-mod density;
 mod drawn_rows;
-mod geometry;
+#[cfg(test)]
+#[path = "../tests/generators/mod.rs"]
+mod generators;
 mod histogram;
-mod legend;
-mod number;
 mod palette;
 mod plot;
 mod report;
 mod risk_coverage;
 mod surface;
 mod svg;
+#[cfg(test)]
+mod tests;
 mod text;
 mod trade_off;
 mod tree;
 mod unsure_trees;
+mod words;
 mod zone;
-
-#[cfg(test)]
-#[path = "../tests/generators/mod.rs"]
-mod generators;
-#[cfg(test)]
-mod tests;
 
 pub use classes::class_colours;
 pub use convert::{ConvertError, ImageFormat, converted};

@@ -1,11 +1,10 @@
 //! Risk-coverage curves: the error as a function of the share of decided rows.
 
-use crate::geometry::{Point, Rect, at};
-use crate::number::{count, significant};
 use crate::palette::{self, ENTRY, NOTE, PAPER, SUBTITLE, TITLE};
 use crate::plot::Frame;
-use crate::svg::{Anchor, Drawing, Shape};
+use crate::svg::{Anchor, Drawing, Point, Rect, Shape, at};
 use crate::text::fitted;
+use crate::words::{count, significant};
 use ternwood::metrics::RiskCoveragePoint;
 
 /// A named risk-coverage curve.

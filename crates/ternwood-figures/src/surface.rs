@@ -1,14 +1,12 @@
 //! Decision surfaces over two features: class colours, with undecided regions hatched.
 
-use crate::classes::Classes;
+use crate::classes::{Classes, Legend, Swatch};
 use crate::drawn_rows::DrawnRows;
-use crate::geometry::{Rect, at};
-use crate::legend::{Legend, Swatch};
-use crate::number::count;
 use crate::palette::{self, HEADING, PAPER, RULE, TITLE, ZONE, tint};
 use crate::plot::Frame;
-use crate::svg::{Anchor, Drawing, Shape, short};
+use crate::svg::{Anchor, Drawing, Rect, Shape, at, short};
 use crate::text::fitted;
+use crate::words::count;
 use std::collections::BTreeMap;
 use ternwood::dataset::FeatureKind;
 use ternwood::tree::Test;
@@ -199,7 +197,7 @@ impl Surface<'_> {
     }
 
     /// The cell boundaries along a feature: a regular grid, and all zone edges.
-    fn lines(&self, feature: usize, scale: crate::axis::Scale) -> Vec<f64> {
+    fn lines(&self, feature: usize, scale: crate::plot::Scale) -> Vec<f64> {
         let (low, high) = scale.ends();
         let tests = self.model.trees().iter().flat_map(Tree::tests);
         let own = tests.filter(|test| test.feature().index() == feature);

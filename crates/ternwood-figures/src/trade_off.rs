@@ -1,12 +1,11 @@
 //! The trade-off: decided accuracy against the share of undecided rows.
 
-use crate::geometry::{Point, Rect, at};
-use crate::legend::Legend;
-use crate::number::significant;
+use crate::classes::Legend;
 use crate::palette::{self, GREY, INK, NOTE, PAPER, TITLE};
 use crate::plot::Frame;
-use crate::svg::{Anchor, Drawing, Shape};
+use crate::svg::{Anchor, Drawing, Point, Rect, Shape, at};
 use crate::text::{Font, fitted, width};
+use crate::words::significant;
 
 /// A method and its results.
 #[derive(Debug, Clone, PartialEq)]

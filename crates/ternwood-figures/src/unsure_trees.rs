@@ -1,8 +1,7 @@
 //! Why a forest is unsure of a row: its trees by verdict, and the undecided ones by feature.
 
-use crate::geometry::{Rect, at};
 use crate::palette::{self, ENTRY, GRID, HEADING, MIXED, NOTE, PAPER, SUBTITLE, TICK, TITLE, ZONE};
-use crate::svg::{Anchor, Drawing, Shape};
+use crate::svg::{Anchor, Drawing, Rect, Shape, at};
 use crate::text::{fitted, width};
 use ternwood::dataset::one_line;
 use ternwood::model::ExplainedForestRow;

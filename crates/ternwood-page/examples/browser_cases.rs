@@ -215,20 +215,23 @@ fn grow(random: &mut Random, builder: &mut TreeBuilder, shape: (usize, usize, bo
         let counts = if counts.iter().sum::<f64>() > 0.0 { counts } else { vec![1.0; n_classes] };
         return builder.leaf(&counts);
     }
-    builder.split_by(&test(random, n_classes, hard));
+    let (test, digits) = test(random, n_classes, hard);
+    builder.split_by(&test);
+    builder.show_with(digits);
     (0..children).for_each(|_| grow(random, builder, shape, depth + 1));
 }
 
-fn test(random: &mut Random, n_classes: usize, hard: bool) -> Test {
+/// A test, and the digits that people see of it.
+fn test(random: &mut Random, n_classes: usize, hard: bool) -> (Test, Option<Digits>) {
     let missing = random.one_of(&[Missing::Unknown, Missing::Left, Missing::Right]);
     let zone = |threshold: f64, half_width: f64| Zone::new(threshold, half_width.abs()).unwrap();
-    match random.below(7) {
+    let test = match random.below(7) {
         0 => Test::is_present(random.below(4) as u32),
         1 | 2 => Test::of_categories(1, categories(random, n_classes)).with_missing(missing),
         3 => {
             let half_width = random.one_of(&[0.0, 0.5, 1.5]);
             let test = Test::new(2, zone(random.below(4) as f64 + 0.5, half_width));
-            test.with_missing(missing).with_digits(Digits::new(1, [0, 0]).ok())
+            return (test.with_missing(missing), Digits::new(1, [0, 0]).ok());
         }
         _ if hard => {
             let zone = zone(random.one_of(&HARD), random.one_of(&HARD));
@@ -238,9 +241,11 @@ fn test(random: &mut Random, n_classes: usize, hard: bool) -> Test {
             let [threshold, half_width] =
                 [120.0, 4.0].map(|size| (size * random.unit() * 8.0).round() / 8.0);
             let zone = zone(threshold, half_width);
-            Test::new(random.one_of(&[0, 3]), zone).with_missing(missing).with_digits_for(&[])
+            let test = Test::new(random.one_of(&[0, 3]), zone).with_missing(missing);
+            return (test, Digits::fewest_for(zone, &[]));
         }
-    }
+    };
+    (test, None)
 }
 
 /// Four or five of the six categories have a place.

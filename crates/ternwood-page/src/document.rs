@@ -10,8 +10,9 @@ use ternwood::dataset::{FeatureKind, one_line};
 use ternwood::model::{CoveredFeature, SingleTree};
 use ternwood::recipe::MissingValues;
 use ternwood::training::TrainingRows;
-use ternwood::tree::{NodeId, class_in_words};
+use ternwood::tree::NodeId;
 use ternwood::verdict::{CostMatrix, Uncovered, VerdictRule};
+use ternwood::words::class_in_words;
 use ternwood::{ClassName, VerdictPolicy};
 use ternwood_figures::class_colours;
 
@@ -230,7 +231,7 @@ fn node(model: SingleTree<'_>, id: NodeId) -> NodeDocument<'_> {
     let tree = model.tree();
     let split = tree.node(id).as_split();
     NodeDocument {
-        test: split.map(|split| TestDocument::new(model, split)),
+        test: split.map(|split| TestDocument::new(model, id, split)),
         children: split.map_or_else(Vec::new, |it| it.children().map(|child| child.0).collect()),
         rows: tree.rows(id),
         within: tree.rows_within(id),

@@ -3,7 +3,8 @@
 use crate::html::{escaped, percent};
 use std::fmt::Write;
 use ternwood::model::SingleTree;
-use ternwood::tree::{Node, NodeId, Side, class_in_words};
+use ternwood::tree::{NodeId, Side};
+use ternwood::words::class_in_words;
 
 /// The table has so many rows; the text says how many nodes follow.
 const SHOWN: usize = 1_500;
@@ -22,11 +23,9 @@ pub(crate) fn table(model: SingleTree<'_>) -> String {
         let place = parent.map_or_else(|| "top".to_owned(), |it| branch(model, it, id));
         let class = tree.majority_class(id);
         let share = percent(tree.values(id)[class as usize]);
-        let (words, within) = match tree.node(id) {
-            Node::Split(split) => {
-                (split.test.describe(schema, meaning), tree.rows_within(id).to_string())
-            }
-            Node::Leaf => (format!("{} ({share})", class_in_words(schema, class)), String::new()),
+        let (words, within) = match tree.shown_test(id) {
+            Some(test) => (test.describe(schema, meaning), tree.rows_within(id).to_string()),
+            None => (format!("{} ({share})", class_in_words(schema, class)), String::new()),
         };
         let of = parent.map_or_else(String::new, |parent| format!(" of node {parent}"));
         let _ = writeln!(

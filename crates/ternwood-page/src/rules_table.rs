@@ -3,8 +3,9 @@
 use crate::html::{escaped, percent};
 use std::fmt::Write;
 use ternwood::model::SingleTree;
+use ternwood::model::ZoneMeaning;
 use ternwood::rules::{Rule, Rules};
-use ternwood::tree::{ZoneMeaning, class_in_words};
+use ternwood::words::class_in_words;
 
 /// The table has the rules with the most rows.
 const SHOWN: usize = 500;

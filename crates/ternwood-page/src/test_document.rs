@@ -3,7 +3,8 @@
 use serde::Serialize;
 use ternwood::Schema;
 use ternwood::model::SingleTree;
-use ternwood::tree::{CategoryCut, Cut, Missing, PlaceWords, Side, Split};
+use ternwood::tree::{CategoryCut, Cut, Missing, NodeId, Side, Split};
+use ternwood::words::{PlaceWords, ShownTest};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -51,8 +52,9 @@ struct PlaceDocument {
 }
 
 impl TestDocument {
-    pub(crate) fn new(model: SingleTree<'_>, split: &Split) -> Self {
+    pub(crate) fn new(model: SingleTree<'_>, id: NodeId, split: &Split) -> Self {
         let (test, schema) = (&split.test, model.schema());
+        let shown = ShownTest { test, digits: model.tree().digits(id) };
         let three = split.middle.is_some();
         let branch = |side| test.describe_branch(side, three, schema);
         let sides = [Some(Side::Below), three.then_some(Side::Within), Some(Side::Above)];
@@ -62,7 +64,7 @@ impl TestDocument {
                 Cut::Threshold { zone, .. } => CutDocument::Threshold {
                     threshold: zone.threshold(),
                     half_width: zone.half_width(),
-                    shown: test.shown_zone(schema).map_or_else(Default::default, |shown| {
+                    shown: shown.zone(schema).map_or_else(Default::default, |shown| {
                         let half_width = shown.half_width.unwrap_or_default();
                         [shown.threshold, half_width, shown.lower, shown.upper]
                     }),
@@ -80,7 +82,7 @@ impl TestDocument {
                 Missing::Right => Some("right"),
             },
             unknown_left: test.unknown_left(),
-            words: test.describe(schema, model.zone_meaning()),
+            words: shown.describe(schema, model.zone_meaning()),
             branches: sides.into_iter().flatten().map(branch).collect(),
         }
     }

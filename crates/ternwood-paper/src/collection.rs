@@ -1,11 +1,14 @@
 //! A folder of data sets, listed in `manifest.tsv`, with folds in `folds.tsv.gz`.
 
 use crate::error::{Error, Result};
-use crate::folds::{self, read_folds};
+use crate::method::SEED;
 use crate::preprocess::{Encoding, PaperData};
+use flate2::read::GzDecoder;
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use ternwood::Resampler;
 use ternwood_table::{ReadOptions, Source, Table, read_table};
 
 /// The data sets of a folder.
@@ -132,7 +135,7 @@ impl Collection {
 
     /// The number of folds of a data set.
     pub(crate) fn n_folds(&self, entry: &Entry) -> u8 {
-        self.folds.get(&entry.openml_id).map_or(folds::COUNT, |folds| folds::count(folds))
+        self.folds.get(&entry.openml_id).map_or(FOLDS, |folds| fold_count(folds))
     }
 
     /// The size of a data set's file in bytes; 0 if it is absent.
@@ -201,4 +204,158 @@ fn parse_manifest(path: &Path, text: &str) -> Result<Vec<Entry>> {
             })
         })
         .collect()
+}
+
+// The paper's folds: one digit per row of each data set, the fold in which it is a test row.
+
+/// The number of folds of data sets without given ones.
+pub(crate) const FOLDS: u8 = 5;
+
+/// The number of folds.
+pub(crate) fn fold_count(of_rows: &[u8]) -> u8 {
+    of_rows.iter().copied().max().map_or(0, |fold| fold + 1)
+}
+
+/// Our own folds, for data sets that have none of the paper's.
+pub(crate) fn own_folds(classes: &[u32]) -> Result<Vec<u8>> {
+    let folds = Resampler::of_classes(classes).folds(u32::from(FOLDS), SEED)?;
+    Ok(folds.of_rows().iter().map(|&fold| fold as u8).collect())
+}
+
+/// Reads `folds.tsv.gz`; an absent file means no folds.
+fn read_folds(path: &Path) -> Result<HashMap<u32, Vec<u8>>> {
+    let unreadable = |source| Error::Read { path: path.to_owned(), source };
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(HashMap::new()),
+        Err(error) => return Err(unreadable(error)),
+    };
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).map_err(unreadable)?;
+    let complaint = |line, problem: &str| Error::Line {
+        path: path.to_owned(),
+        line,
+        problem: problem.to_owned(),
+    };
+    let mut folds = HashMap::new();
+    for (index, line) in text.lines().enumerate().skip(1) {
+        let (id, digits) =
+            line.split_once('\t').ok_or_else(|| complaint(index + 1, "there is no tab"))?;
+        let id = id.parse().map_err(|_| complaint(index + 1, "the id is not a number"))?;
+        let of_rows: Option<Vec<u8>> =
+            digits.bytes().map(|digit| digit.is_ascii_digit().then(|| digit - b'0')).collect();
+        folds.insert(id, of_rows.ok_or_else(|| complaint(index + 1, "a fold is not a digit"))?);
+    }
+    Ok(folds)
+}
+
+// The data sets of the paper's collections, so that a summary can list the missing ones.
+
+/// The data sets of a collection that a folder does not list, by OpenML id and name.
+#[must_use]
+pub fn not_listed(collection: &Collection, name: CollectionName) -> Vec<(u32, &'static str)> {
+    let expected = expected(name).iter().copied();
+    expected.filter(|&(openml_id, _)| collection.entry(openml_id).is_none()).collect()
+}
+
+/// The data sets of one of the paper's collections, by OpenML id and name.
+#[must_use]
+pub fn expected(name: CollectionName) -> &'static [(u32, &'static str)] {
+    match name {
+        CollectionName::Cc18 => &CC18,
+        CollectionName::Breiman => &BREIMAN,
+        CollectionName::Medical => &MEDICAL,
+    }
+}
+
+const BREIMAN: [(u32, &str); 3] = [(60, "waveform-5000"), (1496, "ringnorm"), (1507, "twonorm")];
+
+const MEDICAL: [(u32, &str); 4] =
+    [(31, "credit-g"), (37, "diabetes"), (53, "heart-statlog"), (310, "mammography")];
+
+/// OpenML's suite 99 without CIFAR_10 (40927), which the paper omits.
+const CC18: [(u32, &str); 71] = [
+    (3, "kr-vs-kp"),
+    (6, "letter"),
+    (11, "balance-scale"),
+    (12, "mfeat-factors"),
+    (14, "mfeat-fourier"),
+    (15, "breast-w"),
+    (16, "mfeat-karhunen"),
+    (18, "mfeat-morphological"),
+    (22, "mfeat-zernike"),
+    (23, "cmc"),
+    (28, "optdigits"),
+    (29, "credit-approval"),
+    (31, "credit-g"),
+    (32, "pendigits"),
+    (37, "diabetes"),
+    (38, "sick"),
+    (44, "spambase"),
+    (46, "splice"),
+    (50, "tic-tac-toe"),
+    (54, "vehicle"),
+    (151, "electricity"),
+    (182, "satimage"),
+    (188, "eucalyptus"),
+    (300, "isolet"),
+    (307, "vowel"),
+    (458, "analcatdata_authorship"),
+    (469, "analcatdata_dmft"),
+    (554, "mnist_784"),
+    (1049, "pc4"),
+    (1050, "pc3"),
+    (1053, "jm1"),
+    (1063, "kc2"),
+    (1067, "kc1"),
+    (1068, "pc1"),
+    (1461, "bank-marketing"),
+    (1462, "banknote-authentication"),
+    (1464, "blood-transfusion-service-center"),
+    (1468, "cnae-9"),
+    (1475, "first-order-theorem-proving"),
+    (1478, "har"),
+    (1480, "ilpd"),
+    (1485, "madelon"),
+    (1486, "nomao"),
+    (1487, "ozone-level-8hr"),
+    (1489, "phoneme"),
+    (1494, "qsar-biodeg"),
+    (1497, "wall-robot-navigation"),
+    (1501, "semeion"),
+    (1510, "wdbc"),
+    (1590, "adult"),
+    (4134, "Bioresponse"),
+    (4534, "PhishingWebsites"),
+    (4538, "GesturePhaseSegmentationProcessed"),
+    (6332, "cylinder-bands"),
+    (23381, "dresses-sales"),
+    (23517, "numerai28.6"),
+    (40499, "texture"),
+    (40668, "connect-4"),
+    (40670, "dna"),
+    (40701, "churn"),
+    (40923, "Devnagari-Script"),
+    (40966, "MiceProtein"),
+    (40975, "car"),
+    (40978, "Internet-Advertisements"),
+    (40979, "mfeat-pixel"),
+    (40982, "steel-plates-fault"),
+    (40983, "wilt"),
+    (40984, "segment"),
+    (40994, "climate-model-simulation-crashes"),
+    (40996, "Fashion-MNIST"),
+    (41027, "jungle_chess_2pcs_raw_endgame_complete"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_is_listed_once() {
+        for name in CollectionName::ALL {
+            assert!(expected(name).is_sorted_by(|a, b| a.0 < b.0), "{name:?}");
+        }
+    }
 }

@@ -1,14 +1,12 @@
 //! The paper's figures, redrawn, and an additional one.
 
-use crate::collection::{Collection, CollectionName};
+use crate::collection::{Collection, CollectionName, expected};
 use crate::error::{Error, Result};
-use crate::expected::expected;
-use crate::generated::Generated;
-use crate::measure::{SEED, params, predict, two_child};
-use crate::method::{Estimator, Method};
+use crate::method::{Estimator, Method, SEED, params, predict, two_child};
 use crate::preprocess::PaperData;
 use crate::results::Results;
 use crate::statistics::{SetFigures, mean};
+use crate::subject::Generated;
 use ternwood::grow::Grower;
 use ternwood::metrics::{ConfidenceRanking, VerdictCounts, correctness};
 use ternwood::recipe::Resamples;

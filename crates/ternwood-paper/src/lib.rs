@@ -12,42 +12,31 @@
 pub mod beyond;
 mod collection;
 mod error;
-mod expected;
 #[cfg(feature = "fetch")]
 mod fetch;
 mod figures;
-mod folds;
-mod generated;
-mod measure;
 mod method;
 mod preprocess;
 mod published;
 mod published_bootstrap;
-mod raw;
 mod report;
 mod results;
 mod run;
-mod standardise;
 mod statistics;
 mod subject;
 mod tables;
 
-pub use collection::{Collection, CollectionName, Entry};
+pub use collection::{Collection, CollectionName, Entry, expected, not_listed};
 pub use error::{Error, Result};
-pub use expected::{expected, not_listed};
 #[cfg(feature = "fetch")]
 pub use fetch::{Fetch, Fetched};
 pub use figures::{Figure, figures};
-pub use generated::Generated;
-pub use measure::{DEPTH, SEED, measure};
-pub use method::{Estimator, Method};
-pub use preprocess::PaperData;
+pub use method::{DEPTH, Estimator, Method, SEED, measure};
+pub use preprocess::{FoldData, PaperData};
 pub use published::Published;
-pub use raw::{COLUMNS, RawRow, Unit};
 pub use report::{SUMMARY, TABLES, make_folder, write_file, write_tables};
-pub use results::{RAW, Results, ResultsFile};
+pub use results::{COLUMNS, RAW, RawRow, Results, ResultsFile, Unit};
 pub use run::{Failure, Run};
-pub use standardise::FoldData;
 pub use statistics::{SetFigures, WinTieLoss, mean, sample_deviation};
-pub use subject::Subject;
+pub use subject::{Generated, Subject};
 pub use tables::{Agreement, Basis, Cell, Disagreement, Table, Value, tables};

@@ -1,8 +1,8 @@
 //! From a table to numbers: as published, or as the table is.
 
+use crate::collection;
 use crate::error::{Error, Result};
-use crate::folds;
-use crate::standardise::FoldData;
+use std::sync::Arc;
 use ternwood::{ClassName, Columns, Dataset, Feature, Labels, Schema};
 use ternwood_table::{Column, Table, Values};
 
@@ -44,7 +44,7 @@ impl PaperData {
         let (labels, classes) = class_labels(&target).map_err(complaint)?.into_parts();
         let folds = match folds {
             Some(folds) => folds,
-            None => folds::our_own(&labels)?,
+            None => collection::own_folds(&labels)?,
         };
         if folds.len() != n_rows {
             let given = folds.len();
@@ -71,7 +71,7 @@ impl PaperData {
 
     /// Uses a data set as it is, with our own folds.
     pub(crate) fn from_dataset(name: &str, data: Dataset) -> Result<Self> {
-        let folds = folds::our_own(data.labels())?;
+        let folds = collection::own_folds(data.labels())?;
         Ok(Self { name: name.to_owned(), data, folds, encoding: Encoding::Published })
     }
 
@@ -101,7 +101,7 @@ impl PaperData {
     /// The number of folds.
     #[must_use]
     pub fn n_folds(&self) -> u8 {
-        folds::count(&self.folds)
+        collection::fold_count(&self.folds)
     }
 
     /// The training and the test part of a fold; as published, they are standardised on the
@@ -188,6 +188,67 @@ fn class_labels(target: &Column) -> Result<Labels, String> {
     Labels::from_ids(ids, names).map_err(|error| error.to_string())
 }
 
+// The training and the test part of a fold, standardised on the training part.
+
+/// One fold of a data set, ready for the engine.
+#[derive(Debug, Clone)]
+pub struct FoldData {
+    /// The training part.
+    pub train: Dataset,
+    /// The test part, with the same class ids as the training part.
+    pub test: Dataset,
+}
+
+impl FoldData {
+    /// The number of rows of both parts.
+    pub(crate) fn n_rows(&self) -> usize {
+        self.train.n_rows() + self.test.n_rows()
+    }
+
+    pub(crate) fn new(data: &Dataset, train: &[usize], test: &[usize]) -> Result<Self> {
+        let n_features = data.n_features();
+        let mut train_values = Vec::with_capacity(train.len() * n_features);
+        let mut test_values = Vec::with_capacity(test.len() * n_features);
+        for feature in 0..n_features {
+            let column = data.columns().column(feature);
+            let scale = Scale::of(train.iter().map(|&row| column[row]));
+            train_values.extend(train.iter().map(|&row| scale.apply(column[row])));
+            test_values.extend(test.iter().map(|&row| scale.apply(column[row])));
+        }
+        let part = |values: Vec<f64>, rows: &[usize]| -> Result<Dataset> {
+            let labels = rows.iter().map(|&row| data.labels()[row]).collect();
+            let columns = Columns::from_columns(values, n_features)?;
+            Ok(Dataset::with_schema(columns, labels, Arc::clone(data.schema()))?)
+        };
+        Ok(Self { train: part(train_values, train)?, test: part(test_values, test)? })
+    }
+}
+
+/// `z = (x - mean) / deviation`, in the published order of operations: sums in row order,
+/// population variance, constant columns divided by 1.
+struct Scale {
+    mean: f64,
+    deviation: f64,
+}
+
+impl Scale {
+    fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
+        let (mut sum, mut n) = (0.0, 0.0);
+        for value in values.clone() {
+            sum += value;
+            n += 1.0;
+        }
+        let mean = sum / n;
+        let squares = values.fold(0.0, |squares, value| squares + (value - mean) * (value - mean));
+        let deviation = (squares / n).sqrt();
+        Self { mean, deviation: if deviation == 0.0 { 1.0 } else { deviation } }
+    }
+
+    fn apply(&self, value: f64) -> f64 {
+        (value - self.mean) / self.deviation
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -251,5 +312,14 @@ mod tests {
         assert_eq!(column(cut.dataset(), 0), [Some(1.0), Some(0.1), None, Some(7.0)]);
         assert_eq!(cut.folds, [0, 0, 1, 1]);
         assert_eq!(encoded(Encoding::Native).cut_to(6).unwrap().folds.len(), 6);
+    }
+
+    #[test]
+    fn a_column_gets_mean_0_and_deviation_1() {
+        // Mean 4, deviations -2 0 2: population variance 8 / 3.
+        let scale = Scale::of([2.0, 4.0, 6.0].into_iter());
+        assert_eq!(scale.apply(4.0), 0.0);
+        assert_eq!(scale.apply(6.0), 2.0 / (8.0f64 / 3.0).sqrt());
+        assert_eq!(Scale::of([7.0, 7.0].into_iter()).apply(9.0), 2.0);
     }
 }

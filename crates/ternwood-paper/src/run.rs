@@ -6,10 +6,9 @@
 //! units finish.
 
 use crate::error::{Error, Result};
-use crate::measure::measure;
+use crate::method::measure;
 use crate::preprocess::PaperData;
-use crate::raw::{RawRow, Unit};
-use crate::results::ResultsFile;
+use crate::results::{RawRow, ResultsFile, Unit};
 use crate::subject::Subject;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use ternwood::Exec;
 use ternwood_paper::Collection;
-use ternwood_paper::beyond::{BeyondFile, Method, SEEDS, TablesRun};
+use ternwood_paper::beyond::{BeyondFile, BeyondRun, Experiment, Method, SEEDS};
 
 const ROWS: usize = 90;
 
@@ -42,7 +42,7 @@ fn tables_with_categories_or_missing_values_are_measured_both_ways() {
     let folder = tempfile::tempdir().unwrap();
     make_collection(folder.path());
     let collection = Collection::open(folder.path()).unwrap();
-    let run = TablesRun::new(&collection);
+    let run = BeyondRun::new(Experiment::Tables, &collection);
     assert_eq!(run.n_data_sets(), 3, "all are read");
     let path = folder.path().join("raw.csv");
     let mut file = BeyondFile::open(&path).unwrap();
@@ -80,7 +80,9 @@ fn an_interrupted_run_ends_with_the_same_bytes() {
     let path = folder.path().join("raw.csv");
     let run = || {
         let mut file = BeyondFile::open(&path).unwrap();
-        TablesRun::new(&collection).run(&mut file, &Exec::default(), || ()).unwrap();
+        BeyondRun::new(Experiment::Tables, &collection)
+            .run(&mut file, &Exec::default(), || ())
+            .unwrap();
         fs::read_to_string(&path).unwrap()
     };
     let whole = run();

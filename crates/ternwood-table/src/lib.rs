@@ -18,19 +18,15 @@ mod encode;
 mod error;
 mod format;
 mod infer;
-mod layout;
 mod many;
 pub mod notation;
 mod options;
-#[cfg(feature = "parquet")]
-mod parallel;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod profile;
 mod read;
 pub mod shell;
 mod source;
-mod stream;
 mod table;
 mod warning;
 mod write;
@@ -41,10 +37,9 @@ pub use encode::{
 };
 pub use error::{Error, ErrorKind, Place, Result};
 pub use format::Format;
-pub use layout::{FileLayout, TextLayout};
 pub use many::{Chunk, ManyLearned, ManyTables};
 pub use options::{MAX_FIELD, MISSING_SPELLINGS, ReadAs, ReadOptions, Unreadable};
-pub use profile::{ColumnKind, Profile};
+pub use profile::{ColumnKind, FileLayout, Profile, TextLayout};
 pub use read::{ChunkReader, read_table};
 pub use source::Source;
 pub use table::{

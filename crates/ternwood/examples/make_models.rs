@@ -238,7 +238,8 @@ fn tests_by_hand() -> ternwood::Result<Model> {
     let mut builder = TreeBuilder::new(3, 2);
     builder.split_by(&Test::of_categories(2, jobs.clone()));
     let wave = Test::new(0, Zone::new(4.0, 1.5)?).with_missing(Missing::Left);
-    builder.split_by(&wave.with_digits(Some(Digits::new(2, [0, -1])?)));
+    builder.split_by(&wave);
+    builder.show_with(Some(Digits::new(2, [0, -1])?));
     builder.leaf(&[7.5, 0.25]);
     builder.split_by(&Test::new(1, Zone::crisp(0.5)?).with_missing(Missing::Right));
     builder.leaf(&[3.0, 2.0]);

@@ -84,6 +84,7 @@ pub mod stats;
 pub mod training;
 pub mod tree;
 pub mod verdict;
+pub mod words;
 
 pub use dataset::{
     ClassName, Columns, Dataset, DatasetView, Feature, Labels, Matrix, Schema, UNKNOWN,

@@ -6,7 +6,7 @@
 //! ```text
 //! error <- exec <- dataset <- tree <- recipe <- predict <- metrics <- verdict <- training <- model <- export
 //!                                             \- grow            (grow and predict do not meet)
-//! rules read a model leaf by leaf; fit joins grow, predict and model; partitions fits rows in many places; bayes_error measures data and models; check compares rows with what a model knows.
+//! words says it in sentences, and nothing but rules and export prints them; rules read a model leaf by leaf; fit joins grow, predict and model; partitions fits rows in many places; bayes_error measures data and models; check compares rows with what a model knows.
 //! ```
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each module with the modules it uses.
-const ALLOWED: [(&str, &[&str]); 20] = [
+const ALLOWED: [(&str, &[&str]); 21] = [
     ("error", &[]),
     ("exec", &["error"]),
     ("dataset", &["error", "exec"]),
@@ -51,10 +51,21 @@ const ALLOWED: [(&str, &[&str]); 20] = [
             "training", "model",
         ],
     ),
-    ("rules", &["error", "exec", "dataset", "tree", "recipe", "model"]),
+    // What all of that reads like. Only rules and exports print.
+    (
+        "words",
+        &[
+            "error", "dataset", "tree", "recipe", "predict", "metrics", "verdict", "training",
+            "model", "check",
+        ],
+    ),
+    ("rules", &["error", "exec", "dataset", "tree", "recipe", "model", "words"]),
     (
         "export",
-        &["error", "dataset", "tree", "recipe", "blend", "ensemble", "verdict", "model", "rules"],
+        &[
+            "error", "dataset", "tree", "recipe", "blend", "ensemble", "verdict", "model", "words",
+            "rules",
+        ],
     ),
     ("bayes_error", &["error", "exec", "dataset", "metrics", "model"]),
     (

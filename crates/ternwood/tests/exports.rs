@@ -26,7 +26,7 @@ type Record = (Option<(Test, u32)>, [u32; 2]);
 /// Printed with one decimal less than the threshold has.
 fn glucose(rows_within: u32) -> Option<(Test, u32)> {
     let test = Test::new(0, Zone::new(127.04, 1.1).unwrap());
-    Some((test.with_digits(Some(Digits::new(1, [0, 0]).unwrap())), rows_within))
+    Some((test, rows_within))
 }
 
 /// Printed with all digits.
@@ -84,6 +84,10 @@ fn glucose_model(routing: Routing) -> Model {
             impurity: 1.0 - shares[0] * shares[0] - shares[1] * shares[1],
             rows_within,
         });
+        let is_glucose = |(test, _): &(Test, u32)| test.feature().0 == 0;
+        let digits =
+            test.as_ref().filter(|it| is_glucose(it)).map(|_| Digits::new(1, [0, 0]).unwrap());
+        builder.show_with(digits);
     }
     let features = vec![
         Feature::number("glucose"),

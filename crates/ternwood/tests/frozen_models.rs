@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use ternwood::recipe::MissingValues;
-use ternwood::tree::{Axis, Cut, Missing, Test};
+use ternwood::tree::{Axis, Cut, Digits, Missing, Test};
 use ternwood::verdict::{ConfidencePolicy, Uncovered, VerdictRule};
 use ternwood::{ClassName, Exec, Matrix, Model, Routing, VerdictPolicy};
 
@@ -195,13 +195,14 @@ fn old_models_cover_the_format() {
         let categories = |test: &Test| test.categories().is_some() && test.missing() == side;
         any_test("categories with this side", &categories);
     }
-    let digits = |test: &Test| match test.cut() {
-        Cut::Threshold { digits, .. } => *digits,
-        _ => None,
+    let any_digits = |what: &str, is_so: &dyn Fn(Option<Digits>) -> bool| {
+        let mut shown =
+            models().flat_map(|m| m.trees()[0].ids().filter_map(|id| m.trees()[0].shown_test(id)));
+        assert!(shown.any(|it| threshold(it.test) && is_so(it.digits)), "no {what}");
     };
-    any_test("test with all digits", &|test| threshold(test) && digits(test).is_none());
-    any_test("test with few digits", &|test| digits(test).is_some());
-    any_test("nudge", &|test| digits(test).is_some_and(|digits| digits.nudges() != [0, 0]));
+    any_digits("test with all digits", &|digits| digits.is_none());
+    any_digits("test with few digits", &|digits| digits.is_some());
+    any_digits("nudge", &|digits| digits.is_some_and(|digits| digits.nudges() != [0, 0]));
     any_test("test of what is present", &|test| matches!(test.cut(), Cut::Present));
     let axis = |test: &Test| test.categories().map(|cut| cut.axis().clone());
     any_test("class share", &|test| matches!(axis(test), Some(Axis::ClassShare(_))));

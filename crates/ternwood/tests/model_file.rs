@@ -84,6 +84,7 @@ fn tree(supply: &[Ingredients], three: bool, schema: &Schema) -> Tree {
             impurity: node.impurity,
             rows_within: if node.test.is_some() { rows[0] / 2 } else { 0 },
         });
+        builder.show_with(node.test.as_ref().and_then(|test| test.digits));
         if node.test.is_some() {
             wanted += if three { 3 } else { 2 };
         }

@@ -11,7 +11,8 @@ use ternwood::dataset::Schema;
 use ternwood::grow::{Grower, Search};
 use ternwood::predict::Step;
 use ternwood::recipe::{Recipe, ZoneParams};
-use ternwood::tree::{Cut, Digits, Side, Split, Zone};
+use ternwood::tree::{Digits, NodeId, Side, Zone};
+use ternwood::words::ShownTest;
 use ternwood::{Columns, Dataset, Exec, Feature, Learner, Model, Routing, TreeParams, ZoneKind};
 
 /// False for half-widths so large or small beside their threshold that it takes too many digits to
@@ -109,29 +110,24 @@ fn misplaced(data: &Dataset, text: &str, zone: Zone, feature: usize) -> Option<f
     values(data, feature).into_iter().find(|value| !is_true(value))
 }
 
-fn digits(split: &Split) -> Option<Digits> {
-    match split.test.cut() {
-        Cut::Threshold { digits, .. } => *digits,
-        cut => panic!("{cut:?}"),
-    }
-}
-
 /// What is printed of a test, without the name of the feature.
-fn described(split: &Split, model: &Model) -> String {
-    split.test.describe(model.schema(), model.zone_meaning())[2..].to_owned()
+fn described(id: NodeId, model: &Model) -> String {
+    model.trees()[0].shown_test(id).unwrap().describe(model.schema(), model.zone_meaning())[2..]
+        .to_owned()
 }
 
 fn check_splits(model: &Model, data: &Dataset) -> Result<(), TestCaseError> {
     for (id, split) in splits(&model.trees()[0]) {
         let (zone, feature) = (split.test.zone().unwrap(), split.test.feature().index());
-        let text = described(split, model);
+        let text = described(id, model);
         if !is_printable(zone, &values(data, feature)) {
             continue;
         }
         let wrong = misplaced(data, &text, zone, feature);
         prop_assert_eq!(wrong, None, "node {}: {:?} is printed as {}", id, zone, text);
         // With one decimal less, or without nudges, it would not be true.
-        let digits = digits(split).unwrap_or_else(|| panic!("{zone:?} has all digits"));
+        let digits =
+            model.trees()[0].digits(id).unwrap_or_else(|| panic!("{zone:?} has all digits"));
         let mut shorter = Vec::new();
         if digits.nudges() != [0, 0] {
             shorter.push(digits.decimals());
@@ -141,8 +137,8 @@ fn check_splits(model: &Model, data: &Dataset) -> Result<(), TestCaseError> {
         }
         for decimals in shorter {
             let shorter = Digits::new(decimals, [0, 0]).unwrap();
-            let test = split.test.clone().with_digits(Some(shorter));
-            let shown = test.shown_zone(model.schema()).unwrap();
+            let test = ShownTest { test: &split.test, digits: Some(shorter) };
+            let shown = test.zone(model.schema()).unwrap();
             let shown = shown.in_words(model.zone_meaning());
             let is_wrong = misplaced(data, &shown, zone, feature).is_some();
             // The half-width would be 0, so all digits are printed instead.
@@ -250,7 +246,7 @@ proptest! {
         let model = Learner::from_recipe(recipe).unwrap().fit(&data, &Exec::default()).unwrap();
         for (id, split) in splits(&model.trees()[0]) {
             let (zone, feature) = (split.test.zone().unwrap(), split.test.feature().index());
-            let text = described(split, &model);
+            let text = described(id, &model);
             let printed = ReadZone::parse(&text).unwrap().threshold.unwrap();
             for value in values(&data, feature) {
                 let on_left = AsRead::of(value) <= printed;

@@ -48,6 +48,7 @@ fn invented() -> impl Strategy<Value = Model> {
         let mut open = 1;
         for test in &tests {
             builder.split_by(&test.of(&features, 2));
+            builder.show_with(test.digits);
             open += n_children - 1;
         }
         for leaf in 0..open {
@@ -191,10 +192,11 @@ proptest! {
 }
 
 /// A chain of tests, each with its zone and digits, whose left children are leaves.
-fn chain(tests: &[Test], features: Vec<Feature>) -> Model {
+fn chain(tests: &[(Test, Option<Digits>)], features: Vec<Feature>) -> Model {
     let mut builder = TreeBuilder::new(features.len(), 2);
-    for test in tests {
+    for (test, digits) in tests {
         builder.split_by(test);
+        builder.show_with(*digits);
         builder.leaf(&[9.0, 1.0]);
     }
     builder.leaf(&[1.0, 14.0]);
@@ -203,9 +205,9 @@ fn chain(tests: &[Test], features: Vec<Feature>) -> Model {
     Model::new(builder.finish().unwrap(), schema, Recipe::default()).unwrap()
 }
 
-fn test(feature: u32, threshold: f64, half_width: f64, decimals: i16) -> Test {
+fn test(feature: u32, threshold: f64, half_width: f64, decimals: i16) -> (Test, Option<Digits>) {
     let digits = Digits::new(decimals, [0, 0]).unwrap();
-    Test::new(feature, Zone::new(threshold, half_width).unwrap()).with_digits(Some(digits))
+    (Test::new(feature, Zone::new(threshold, half_width).unwrap()), Some(digits))
 }
 
 #[test]
@@ -249,9 +251,10 @@ fn missing_values_and_ranks_are_named() {
     use ternwood::tree::Missing;
     let features =
         vec![Feature::number("glucose"), Feature::ordered("education", ["school", "BSc", "MSc"])];
+    let (glucose, digits) = test(0, 6.85, 0.12, 2);
     let tests = [
-        test(0, 6.85, 0.12, 2).with_missing(Missing::Right),
-        Test::is_present(0),
+        (glucose.with_missing(Missing::Right), digits),
+        (Test::is_present(0), None),
         test(1, 0.5, 0.0, 1),
     ];
     let model = chain(&tests, features);

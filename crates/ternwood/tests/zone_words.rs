@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use support::soak;
 use ternwood::export::sql::{Dialect, SqlOptions, to_sql};
 use ternwood::export::{SummaryOptions, TextOptions, to_dot, to_summary, to_text};
+use ternwood::model::ZoneMeaning;
 use ternwood::recipe::{DepthChoice, ZoneParams};
 use ternwood::rules::Rules;
-use ternwood::tree::{Axis, Cut, NodeId, Side, TreeBuilder, ZoneMeaning};
+use ternwood::tree::{Axis, Cut, NodeId, Side, TreeBuilder};
 use ternwood::{
     ClassName, Columns, Dataset, Exec, Feature, Learner, Model, Recipe, Routing, Schema,
     TreeParams, ZoneKind,

@@ -17,7 +17,7 @@ use numpy::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyBytes, PyList, PyType};
 use std::collections::BTreeSet;
 use ternwood::bayes_error::zone_scale_for_flag_rate;
 use ternwood::export::{SummaryOptions, TextOptions, is_readable, to_dot, to_summary, to_text};
@@ -49,7 +49,7 @@ type Integers<'py> = Bound<'py, PyArray1<i64>>;
 struct Slots<'py> {
     classes: PyReadwriteArray1<'py, i64>,
     probabilities: PyReadwriteArray2<'py, f64>,
-    verdicts: PyReadwriteArray1<'py, bool>,
+    decided: PyReadwriteArray1<'py, bool>,
 }
 
 impl From<ternwood::Model> for Model {
@@ -77,8 +77,9 @@ impl Model {
         py.detach(read).map(Self::from).map_err(to_python)
     }
 
-    fn __getnewargs__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>,) {
-        (self.to_bytes(py),)
+    /// A call of the class: also tools that trust no other pickles, such as skops, accept it.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (Bound<'py, PyBytes>,)) {
+        (slf.get_type(), (slf.borrow().to_bytes(slf.py()),))
     }
 
     /// Fit a model; `recipe` is JSON.
@@ -222,7 +223,7 @@ impl Model {
             labels: &labels,
             classes: into.classes.as_slice_mut()?,
             distributions: into.probabilities.as_slice_mut()?,
-            verdicts: into.verdicts.as_slice_mut()?,
+            verdicts: into.decided.as_slice_mut()?,
         };
         py.detach(|| self.model.predict_into(rows, &mut slots, &exec)).map_err(to_python)
     }

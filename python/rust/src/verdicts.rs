@@ -135,7 +135,7 @@ fn describe(
 ) -> Described {
     let achieved = policy.achieved();
     let report = achieved
-        .map(|achieved| achieved.report(classes) + verdict::CLASS_LEGEND)
+        .map(|achieved| achieved.report(classes) + ternwood::words::CLASS_LEGEND)
         .unwrap_or_default();
     let tallies = achieved.map_or(&[][..], |achieved| achieved.classes());
     let record = VerdictRecord { policy, recipe, classes, tallies };

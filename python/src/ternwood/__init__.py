@@ -5,81 +5,93 @@ computed from the split's own rows. A row within a zone is *undecided*, and its 
 blends both subtrees; every other row is *decided*. The verdict qualifies the prediction and
 never withholds it.
 
-- :class:`TernaryTreeClassifier` is the paper's method, a scikit-learn classifier.
-- :class:`TernaryTreeClassifierCV` makes the best probabilities of a single tree.
+- :class:`TernaryTreeClassifierCV` is the tree to start with: readable, with good probabilities.
+- :class:`TernaryTreeClassifier` is the paper's method, with every setting in your hands.
 - :class:`TernaryForestClassifier` is a forest of such trees, in place of scikit-learn's.
 - :class:`VerdictClassifier` gives any classifier a verdict: by cost, by a budget of flags, or
   with promises, of all answers or class by class.
-- :func:`rows_needed` says how many rows promises need.
-- :mod:`ternwood.zones` has the estimators of the half-widths and their settings.
-- :func:`load` reads a saved model.
+- :func:`predict_all`, :func:`predict_decided` and :func:`explain` reach through pipelines and
+  searches.
+- :func:`required_rows` says how many rows promises need.
+- :func:`load` reads a saved model; :class:`Scorer` reads it without scikit-learn.
 - :func:`register_onnx_converters` lets skl2onnx convert pipelines that end in these classifiers.
+- :mod:`ternwood.zones` has the estimators of the half-widths and their settings.
 - :mod:`ternwood.metrics` measures predictions with verdicts.
+- :mod:`ternwood.types` has what methods and functions return.
+- :mod:`ternwood.plotting` draws decision surfaces and risk-coverage curves (with matplotlib).
 - :mod:`ternwood.dask` fits and predicts rows on a Dask cluster (with dask and distributed).
 - :mod:`ternwood.spark` answers for Spark frames and fits them (with pyspark).
-- :mod:`ternwood.plotting` draws decision surfaces and risk-coverage curves (with matplotlib).
+
+Modules are imported when they are first used: ``import ternwood`` does not import scikit-learn.
 """
 
-from . import metrics, zones
-from ._classifier import TernaryTreeClassifier
-from ._classifier_cv import TernaryTreeClassifierCV
-from ._data_warning import DataWarning
-from ._deciding import DecidingValue
-from ._explanation import Explanation, Explanations, Hinge, Outcome, Step
-from ._figure import Figure
-from ._files import from_json, load
-from ._forest import TernaryForestClassifier
-from ._forest_explanation import Alternative, ForestExplanation, UnsureFeature
-from ._forest_trees import Disagreement
-from ._page import Page
-from ._predictions import Predictions
-from ._rows_check import RowsCheck
-from ._rows_needed import RowsNeeded, rows_needed
-from ._rules import Condition, Rule, Rules
-from ._ternwood import CategoryCut, __version__
-from ._tree import Tree
-from ._verdict_classifier import VerdictClassifier
-from ._verdict_policy import VerdictPolicy
-from ._verdict_report import VerdictReport
-from ._verdict_table import VerdictTable
-from ._verdict_warning import VerdictWarning
-from .onnx_converters import register_onnx_converters
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from ._ternwood import __version__
+
+if TYPE_CHECKING:
+    from . import dask as dask
+    from . import metrics, types, zones
+    from . import plotting as plotting
+    from . import spark as spark
+    from ._base import explain, predict_all, predict_decided
+    from ._calibration import VerdictWarning, required_rows
+    from ._export import load, loads, register_onnx_converters
+    from ._forest import TernaryForestClassifier
+    from ._input import DataWarning
+    from ._scorer import Scorer
+    from ._tree import TernaryTreeClassifier, TernaryTreeClassifierCV
+    from ._verdict import VerdictClassifier
+
+# Where each name comes from. A test compares it with the imports above, which type checkers and
+# editors read.
+_NAMES = {
+    "_base": ("explain", "predict_all", "predict_decided"),
+    "_calibration": ("VerdictWarning", "required_rows"),
+    "_export": ("load", "loads", "register_onnx_converters"),
+    "_forest": ("TernaryForestClassifier",),
+    "_input": ("DataWarning",),
+    "_scorer": ("Scorer",),
+    "_tree": ("TernaryTreeClassifier", "TernaryTreeClassifierCV"),
+    "_verdict": ("VerdictClassifier",),
+}
+_MODULES = ("dask", "metrics", "plotting", "spark", "types", "zones")
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
-    "Alternative",
-    "CategoryCut",
-    "Condition",
     "DataWarning",
-    "DecidingValue",
-    "Disagreement",
-    "Explanation",
-    "Explanations",
-    "Figure",
-    "ForestExplanation",
-    "Hinge",
-    "Outcome",
-    "Page",
-    "Predictions",
-    "RowsCheck",
-    "RowsNeeded",
-    "Rule",
-    "Rules",
-    "Step",
+    "Scorer",
     "TernaryForestClassifier",
     "TernaryTreeClassifier",
     "TernaryTreeClassifierCV",
-    "Tree",
-    "UnsureFeature",
     "VerdictClassifier",
-    "VerdictPolicy",
-    "VerdictReport",
-    "VerdictTable",
     "VerdictWarning",
     "__version__",
-    "from_json",
+    "explain",
     "load",
+    "loads",
     "metrics",
+    "predict_all",
+    "predict_decided",
     "register_onnx_converters",
-    "rows_needed",
+    "required_rows",
+    "types",
     "zones",
 ]
+
+
+if not TYPE_CHECKING:  # a checker would take any name for one of the package
+
+    def __getattr__(name: str) -> object:
+        if name in _MODULES:
+            return import_module(f".{name}", __name__)
+        if name not in _HOME:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found: object = getattr(import_module(f".{_HOME[name]}", __name__), name)
+        globals()[name] = found
+        return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_MODULES})

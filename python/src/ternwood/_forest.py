@@ -2,29 +2,142 @@
 
 from __future__ import annotations
 
+import sys
+import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from typing import Any, ClassVar
+from functools import partial
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix, hstack
+from scipy.stats import rankdata
 from sklearn.base import clone
+from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from . import _parameters
+from . import _params
 from ._base import BaseTernary
-from ._calibration_rows import CalibrationRows
-from ._forest_trees import ForestInspection
-from ._labelled_rows import TrainingSet
-from ._out_of_bag import OutOfBag
-from ._progress import Progress
-from ._recipe import FIXED_IN_FOREST, FOREST, Automatic, count, count_or_fraction
-from ._ternwood import fit_forest, forest_exponent
+from ._calibration import (
+    CalibrationRows,
+)
+from ._explain import Explanations, ForestExplanation, explained
+from ._export import classifier_of
+from ._input import TrainingSet, thread_count
+from ._params import FIXED_IN_FOREST, Automatic, count, count_or_fraction, set_parameters
+from ._ternwood import (
+    Model,
+    apply_trees,
+    decision_paths,
+    disagreement,
+    explain_forest,
+    fit_forest,
+    forest_exponent,
+    n_trees,
+    tree_of_forest,
+    unsure_trees_svg,
+)
+from .types import Disagreement, Figure
 from .zones import Zone, as_zone
 
+if TYPE_CHECKING:
+    from ._tree import TernaryTreeClassifier
 
-class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
+
+class TreesOfForest(Sequence["TernaryTreeClassifier"]):
+    """The trees of a forest as fitted classifiers, each made when it is asked for."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def __len__(self) -> int:
+        return n_trees(self._model)
+
+    @overload
+    def __getitem__(self, index: int) -> TernaryTreeClassifier: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[TernaryTreeClassifier]: ...
+    def __getitem__(
+        self, index: int | slice
+    ) -> TernaryTreeClassifier | list[TernaryTreeClassifier]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        number = int(index) + (len(self) if index < 0 else 0)
+        if not 0 <= number < len(self):
+            raise IndexError(f"there is no tree {index}: the forest has {len(self)}")
+        return cast("TernaryTreeClassifier", classifier_of(tree_of_forest(self._model, number)))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} trees: {self[0]!r}, ...>"
+
+
+class _OfOneTree:
+    """An attribute that only a single tree has: who asks a forest for it is told where it is."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, forest: object, owner: type | None = None) -> NoReturn:
+        raise AttributeError(
+            f"{self._name} is of a single tree, and this is a forest: take one of its trees, as "
+            f"in forest.estimators_[0].{self._name}"
+        )
+
+
+class _NoOutOfBagError(AttributeError, ValueError):
+    """There are no out-of-bag rows: an attribute that is not there, or a wrong call."""
+
+
+class Progress:
+    """Shows how far a fit is. Works in a terminal and in a notebook, without any package."""
+
+    def __init__(self) -> None:
+        self.stage = ""
+        self.steps = 0
+        self.started = time.monotonic()
+        self.shown = ""
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __call__(self, stage: str, done: int, steps: int) -> None:
+        """Show how many steps of a stage are done. Called now and then by the fitting thread."""
+        if not stage:
+            return
+        if self.stage and stage != self.stage:
+            self._show(self.steps)
+            self._end_line()
+        self.stage, self.steps = stage, steps
+        self._show(done)
+
+    def _show(self, done: int) -> None:
+        seconds = time.monotonic() - self.started
+        line = f"{self.stage}: {done} of {self.steps}, {seconds:.0f} s"
+        if line != self.shown:
+            # Blanks hide the end of a longer line.
+            sys.stderr.write(f"\r{line.ljust(len(self.shown))}")
+            sys.stderr.flush()
+            self.shown = line
+
+    def _end_line(self) -> None:
+        if self.shown:
+            sys.stderr.write("\n")
+            sys.stderr.flush()
+            self.shown = ""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end_line()
+
+
+class TernaryForestClassifier(BaseTernary):
     """A forest of decision trees with an uncertainty zone around every split.
 
     It takes the place of scikit-learn's ``RandomForestClassifier``, with the same parameters and
@@ -34,9 +147,10 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
     all zones and the exponent are chosen by the log-loss of out-of-bag predictions: what each
     training row is predicted by the trees that have not seen it.
 
-    The same predictions set verdicts without holding rows out: see :meth:`calibrate_verdict`. By
-    default a row is undecided where a flag, at a fifth of the cost of a wrong prediction, is
-    cheaper than the expected error; that is, where the largest probability is below 0.8.
+    The same predictions set verdicts without holding rows out: wrap the forest in a
+    :class:`VerdictClassifier` with ``cv="oob"``. By default a row is undecided where a flag, at a
+    fifth of the cost of a wrong prediction, is cheaper than the expected error; that is, where the
+    largest probability is below 0.8.
 
     Parameters
     ----------
@@ -48,10 +162,10 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
     zone_scale : float or "auto", default="auto"
         The factor on all half-widths. ``"auto"`` chooses 0, 0.1, 0.2, 0.4, 0.8, 1.6 or 3.2
         and, if there are categories, their ``category_error`` among 0, 1, 2, 4 and 8.
-    exponent : float, "auto" or None, default="auto"
+    exponent : float, "auto" or "off", default="auto"
         The probabilities are those of the trees' mean to the power of the exponent, made to add
         up to 1 again; they are moved by a thousandth towards equal ones before. ``"auto"``
-        chooses it between 0.5 and 5; None leaves the mean as it is. It changes no predicted
+        chooses it between 0.5 and 5; ``"off"`` leaves the mean as it is. It changes no predicted
         class.
     criterion : {"gini", "entropy", "log_loss"}, default="gini"
         The impurity that splits reduce; ``"log_loss"`` is another name for ``"entropy"``.
@@ -121,8 +235,8 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
         The mean over the trees of the impurity decrease due to each feature, as shares.
     zone_scale_ : float
         The factor on all half-widths, as given or as chosen.
-    exponent_ : float or None
-        The exponent, as given or as chosen; None for the plain mean.
+    exponent_ : float or "off"
+        The exponent, as given or as chosen; ``"off"`` for the plain mean.
     oob_results_ : dict
         Every candidate of scale, category error and the exponent that goes best with them:
         arrays with ``zone_scale``, ``category_error`` if there are categories, ``exponent`` if
@@ -160,11 +274,25 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
     >>> print(forest.verdict_policy_)  # doctest: +ELLIPSIS
     undecided below a probability of 0.8; a flag costs 0.2 of a wrong answer
     on 569 rows (out of bag, ...: approximate): ...
-    >>> forest.predict_verdict(X[:3])
+    >>> forest.predict_decided(X[:3])
     array([ True,  True,  True])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = _parameters.CONSTRAINTS_OF_FOREST
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = _params.CONSTRAINTS_OF_FOREST
+
+    n_estimators: int
+    zone_scale: float | str
+    exponent: float | str
+    bootstrap: bool
+    max_samples: int | float | None
+    oob_score: bool | Callable[[Any, Any], float]
+    verbose: int
+    warm_start: bool
+
+    # Training rows that some trees have not seen; all of them with ``oob_score``. None without
+    # bootstrap, and without ``oob_score`` if nothing was chosen by them.
+    _oob_rows: CalibrationRows | None
+    _n_training_rows: int
 
     routing = FIXED_IN_FOREST["routing"]
     leaves = FIXED_IN_FOREST["leaves"]
@@ -173,56 +301,33 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
 
     def __init__(
         self,
-        n_estimators: int = FOREST["n_estimators"],
+        n_estimators: int = 100,
         *,
-        zone: Zone | str = FOREST["zone"],
-        zone_scale: float | str = FOREST["zone_scale"],
-        exponent: float | str | None = FOREST["exponent"],
-        criterion: str = FOREST["criterion"],
-        max_depth: int | None = FOREST["max_depth"],
-        min_samples_split: int | float = FOREST["min_samples_split"],
-        min_samples_leaf: int | float = FOREST["min_samples_leaf"],
-        min_weight_fraction_leaf: float = FOREST["min_weight_fraction_leaf"],
-        max_features: int | float | str | None = FOREST["max_features"],
-        max_leaf_nodes: int | None = FOREST["max_leaf_nodes"],
-        min_impurity_decrease: float = FOREST["min_impurity_decrease"],
-        bootstrap: bool = FOREST["bootstrap"],
+        zone: Zone | str = "spread",
+        zone_scale: float | str = "auto",
+        exponent: float | str = "auto",
+        criterion: str = "gini",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = "sqrt",
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool = True,
         oob_score: bool | Callable[[Any, Any], float] = False,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         warm_start: bool = False,
-        class_weight: dict[Any, float] | str | None = FOREST["class_weight"],
-        ccp_alpha: float = FOREST["ccp_alpha"],
-        max_samples: int | float | None = FOREST["max_samples"],
+        class_weight: dict[Any, float] | str | None = None,
+        ccp_alpha: float = 0.0,
+        max_samples: int | float | None = None,
         categorical_features: ArrayLike | str | None = "from_dtype",
-        missing: str = FOREST["missing"],
+        missing: str = "learn",
         uncovered: str = "undecided",
     ) -> None:
-        self.n_estimators = n_estimators
-        self.zone = zone
-        self.zone_scale = zone_scale
-        self.exponent = exponent
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.bootstrap = bootstrap
-        self.oob_score = oob_score
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.warm_start = warm_start
-        self.class_weight = class_weight
-        self.ccp_alpha = ccp_alpha
-        self.max_samples = max_samples
-        self.categorical_features = categorical_features
-        self.missing = missing
-        self.uncovered = uncovered
+        set_parameters(self, locals())
 
     @property
     def zone_scale_(self) -> float:
@@ -231,10 +336,11 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
         return self._model.zone_scale()
 
     @property
-    def exponent_(self) -> float | None:
-        """The exponent of the trees' mean, as given or as chosen; None for the mean itself."""
+    def exponent_(self) -> float | str:
+        """The exponent of the trees' mean, as given or as chosen; "off" for the mean itself."""
         check_is_fitted(self)
-        return forest_exponent(self._model)
+        exponent = forest_exponent(self._model)
+        return "off" if exponent is None else exponent
 
     def _automatic(self) -> Automatic:
         if self.warm_start:
@@ -259,7 +365,7 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
         if chosen:
             raise ValueError(
                 f"bootstrap=False leaves no row out of bag to choose {' and '.join(chosen)} by: "
-                "give zone_scale=0.2 or another number, or zone='none', and exponent=None or a "
+                "give zone_scale=0.2 or another number, or zone='none', and exponent='off' or a "
                 "number"
             )
 
@@ -275,7 +381,7 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
     def _of_forest(self) -> dict[str, Any]:
         exponent: Any = self.exponent
         if not isinstance(exponent, str):
-            exponent = "off" if exponent is None else {"given": float(exponent)}
+            exponent = {"given": float(exponent)}
         draws = self.max_samples
         return {
             "n_trees": count(self.n_estimators),
@@ -309,3 +415,216 @@ class TernaryForestClassifier(ForestInspection, OutOfBag, BaseTernary):
                 "trees leave fewer such rows; oob_decision_function_ is NaN there",
                 stacklevel=4,
             )
+
+    export_dot = _OfOneTree()
+
+    export_text = _OfOneTree()
+
+    plot_tree = _OfOneTree()
+
+    rules_ = _OfOneTree()
+
+    to_html = _OfOneTree()
+
+    @property
+    def estimators_(self) -> TreesOfForest:
+        """The trees, each made into a classifier when it is asked for."""
+        check_is_fitted(self)
+        return TreesOfForest(self._model)
+
+    def __len__(self) -> int:
+        return len(self.estimators_)
+
+    def __getitem__(self, index: int) -> TernaryTreeClassifier:
+        return self.estimators_[index]
+
+    def __iter__(self) -> Iterator[TernaryTreeClassifier]:
+        return iter(self.estimators_)
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Find the leaf where each row ends in each tree, by thresholds alone.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_estimators)
+            Node numbers, as in ``estimators_[i].tree_``.
+        """
+        X = self._rows(X)
+        return np.stack(apply_trees(self._model, X, thread_count(self.n_jobs)), axis=1)
+
+    def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
+        """Find the nodes each row passes in each tree, on the path of :meth:`apply`.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        indicator : csr_matrix of shape (n_samples, n_nodes)
+            1 where a row passes a node; the nodes of all trees side by side.
+        n_nodes_ptr : ndarray of shape (n_estimators + 1,)
+            The columns of tree ``i`` are those from ``n_nodes_ptr[i]`` to ``n_nodes_ptr[i + 1]``.
+        """
+        X = self._rows(X)
+        paths, n_nodes = decision_paths(self._model, X)
+        indicators = [
+            csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, starts), shape=(len(X), size))
+            for (nodes, starts), size in zip(paths, n_nodes, strict=True)
+        ]
+        return hstack(indicators, format="csr"), np.cumsum([0, *n_nodes])
+
+    def explain(self, X: Any) -> Explanations[ForestExplanation]:
+        """Explain each row: how many trees are undecided, and because of which features.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        Explanations
+            One :class:`ForestExplanation` per row; prints as a report.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryForestClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> forest = TernaryForestClassifier(random_state=0).fit(X, y)
+        >>> print(forest.explain(X[70:71]))  # doctest: +ELLIPSIS
+        1 with probability ..., undecided
+        Flagged: ... sure, below 80 %.
+        ... of 100 trees are undecided: ... because of petal length (cm) 4.8, ...
+          ... trees: ... of ... thresholds lie above petal length (cm) 4.8; the probability of ...
+        ...
+        """
+        rows = self._recoded(X)
+        apply_trees(self._model, rows.matrix, thread_count(self.n_jobs))  # an error names its row
+        explain = partial(explain_forest, self._model)
+        return explained(self._model, rows, explain, ForestExplanation, self.classes_)
+
+    def plot_doubts(self, X: Any, *, title: str | None = None) -> Figure:
+        """Draw for one row the features by how many trees they make undecided.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (1, n_features)
+            The row.
+        title : str, default=None
+            A line above the picture.
+
+        Returns
+        -------
+        Figure
+            An SVG that displays itself in a notebook and can be saved to a file.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryForestClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> forest = TernaryForestClassifier(random_state=0).fit(X, y)
+        >>> "petal width" in forest.plot_doubts(X[70:71]).svg
+        True
+        """
+        rows = self._recoded(X)
+        if len(rows.matrix) != 1:
+            n_rows = len(rows.matrix)
+            raise ValueError(f"the picture is of one row, got {n_rows}: give X[:1] or X[[7]]")
+        unseen = list(rows.unseen_in(0).items())
+        return Figure(unsure_trees_svg(self._model, rows.matrix[0].tolist(), unseen, title))
+
+    def predict_disagreement(self, X: Any) -> Disagreement:
+        """Measure how far the trees disagree about every row.
+
+        Each tree has a verdict of its own, by its zones: it is undecided about rows within them,
+        and decided for a class otherwise. Unlike ``predict_decided``, this does not depend on
+        ``verdict_policy_``.
+
+        Parameters
+        ----------
+        X : array-like, data frame or table of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        Disagreement
+            A named tuple of ``votes``, ``undecided`` and ``spread``.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ternwood import TernaryForestClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> forest = TernaryForestClassifier(random_state=0).fit(X, y)
+        >>> found = forest.predict_disagreement(X[[0, 70]])
+        >>> bool(found.spread[0] < found.spread[1])
+        True
+        """
+        X = self._rows(X)
+        return Disagreement(*disagreement(self._model, X, thread_count(self.n_jobs)))
+
+    @property
+    def oob_decision_function_(self) -> NDArray[np.float64]:
+        """The class probabilities of the training rows, by the trees that have not seen them."""
+        check_is_fitted(self)
+        if not self.oob_score:
+            raise AttributeError("oob_decision_function_ is there if oob_score=True")
+        rows = self._out_of_bag()
+        probabilities = np.full((self._n_training_rows, len(self.classes_)), np.nan)
+        probabilities[rows.numbers] = rows.probabilities
+        return probabilities
+
+    @property
+    def oob_score_(self) -> float:
+        """The accuracy of these predictions, or what the function ``oob_score`` says of them."""
+        check_is_fitted(self)
+        if not self.oob_score:
+            raise AttributeError("oob_score_ is there if oob_score=True")
+        rows = self._out_of_bag()
+        truth = self.classes_[rows.class_ids]
+        score = self.oob_score if callable(self.oob_score) else accuracy_score
+        return float(score(truth, self.classes_[rows.probabilities.argmax(axis=1)]))
+
+    @property
+    def oob_results_(self) -> dict[str, Any]:
+        """Every zone scale and exponent that was tried, with its out-of-bag log-loss."""
+        check_is_fitted(self)
+        tried = self._model.choice()
+        if not tried:
+            raise AttributeError(
+                "oob_results_ is there if zone_scale or exponent is 'auto', and this forest chose "
+                "neither"
+            )
+        loss = np.array([candidate.log_loss for candidate in tried])
+        errors = [candidate.category_error for candidate in tried]
+        exponents = [candidate.exponent for candidate in tried]
+        results: dict[str, Any] = {"zone_scale": np.array([it.zone_scale for it in tried])}
+        if errors[0] is not None:
+            results["category_error"] = np.array(errors)
+        if exponents[0] is not None:
+            results["exponent"] = np.array(exponents)
+        return results | {"log_loss": loss, "rank": rankdata(loss, method="min").astype(np.int32)}
+
+    @property
+    def oob_log_loss_(self) -> float:
+        """The out-of-bag log-loss of the zone scale and exponent that were chosen."""
+        return float(self.oob_results_["log_loss"][self._model.chosen()])
+
+    def _out_of_bag(self) -> CalibrationRows:
+        """Return training rows that some trees have not seen."""
+        rows: CalibrationRows | None = getattr(self, "_oob_rows", None)
+        if rows is None or not len(rows.numbers):
+            raise _NoOutOfBagError(
+                "this forest has no out-of-bag rows: fit it with bootstrap=True and "
+                "oob_score=True (a loaded one has no training rows)"
+            )
+        return rows

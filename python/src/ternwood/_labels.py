@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import check_classification_targets
 
 from ._columns import is_missing
 
@@ -37,6 +36,8 @@ def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
 
 def check(classes: NDArray[Any]) -> None:
     """Reject targets that are not class labels."""
+    from sklearn.utils.multiclass import check_classification_targets  # not for prediction alone
+
     # Integers are always valid labels. Repeated labels keep scikit-learn from a warning of its own
     # about many classes.
     if classes.dtype.kind not in "biu":

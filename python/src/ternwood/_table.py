@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 
 from . import _columns
 from ._columns import Codes, Column, Names, UnreadableError
+from ._input import issparse
 
 _REMEDY = (
     "every value of the argument must be a string, a boolean or a number, or be missing, and a "

@@ -19,7 +19,6 @@ A classifier takes a name, ``zone="quality_plateau"``, or an object with setting
 
 from __future__ import annotations
 
-import json
 import math
 import warnings
 from collections.abc import Collection, Mapping, Sequence
@@ -31,8 +30,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
-
-from ._ternwood import paper_recipe, zone_kinds
 
 __all__ = [
     "ClassOverlap",
@@ -46,16 +43,6 @@ __all__ = [
     "Spread",
     "Zone",
 ]
-
-_PARAMS = json.loads(paper_recipe())["params"]
-
-
-def _defaults() -> dict[str, dict[str, Any]]:
-    kinds = json.loads(zone_kinds())
-    return {name: kind[name] for kind in kinds if isinstance(kind, dict) for name in kind}
-
-
-_DEFAULTS = _defaults()
 
 
 def _non_negative() -> Interval:
@@ -83,11 +70,11 @@ class Zone(BaseEstimator):
         The minimum weight within a zone for a middle subtree (``routing="hard_middle"`` only).
     """
 
-    scale: float = _PARAMS["zone"]["scale"]
-    max_fraction: float = _PARAMS["zone"]["max_fraction"]
-    category_error: float = _PARAMS["zone"]["category_error"]
-    min_samples_category: int = _PARAMS["min_samples_category"]
-    min_samples_middle: int = _PARAMS["min_samples_middle"]
+    scale: float = 1.0
+    max_fraction: float = 0.25
+    category_error: float = 2.0
+    min_samples_category: int = 1
+    min_samples_middle: int = 5
 
     #: The name in parameters and files.
     name: ClassVar[str]
@@ -158,12 +145,12 @@ class QualityPlateau(Zone):
     >>> X, y = load_iris(return_X_y=True)
     >>> wide = zones.QualityPlateau(tolerance=0.4)
     >>> clf = TernaryTreeClassifier(zone=wide, max_depth=2).fit(X, y)
-    >>> int((~clf.predict_verdict(X)).sum())
+    >>> int((~clf.predict_decided(X)).sum())
     84
     """
 
-    tolerance: float = _DEFAULTS["quality_plateau"]["tolerance"]
-    connected: bool = _DEFAULTS["quality_plateau"]["connected"]
+    tolerance: float = 0.05
+    connected: bool = False
 
     name: ClassVar[str] = "quality_plateau"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -185,7 +172,7 @@ class ClassOverlap(Zone):
         The share of a class that is cut off at each end.
     """
 
-    tail: float = _DEFAULTS["class_overlap"]["tail"]
+    tail: float = 0.1
 
     name: ClassVar[str] = "class_overlap"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -208,8 +195,8 @@ class GainRatio(Zone):
         Use the gain of the tree's ``criterion``, or information gain.
     """
 
-    range_share: float = _DEFAULTS["gain_ratio"]["scale"]
-    gain: str = _DEFAULTS["gain_ratio"]["gain"]
+    range_share: float = 0.1
+    gain: str = "criterion"
 
     name: ClassVar[str] = "gain_ratio"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -235,7 +222,7 @@ class NodeBootstrap(Zone):
         How often; ``"auto"`` is 20, 15 from 2,000 rows and 10 from 10,000.
     """
 
-    resamples: int | str = _DEFAULTS["node_bootstrap"]["resamples"]
+    resamples: int | str = "auto"
 
     name: ClassVar[str] = "node_bootstrap"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -261,7 +248,7 @@ class CostOptimal(Zone):
         The cost of a flag, as a share of the cost of a wrong prediction.
     """
 
-    cost_ratio: float = _DEFAULTS["cost_optimal"]["cost_ratio"]
+    cost_ratio: float = 0.2
 
     name: ClassVar[str] = "cost_optimal"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

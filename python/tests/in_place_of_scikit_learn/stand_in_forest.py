@@ -48,7 +48,7 @@ class RandomForestClassifier(StandIn, TernaryForestClassifier):
         super().__init__(
             n_estimators,
             zone="none",
-            exponent=None,
+            exponent="off",
             criterion=criterion,
             max_depth=max_depth,
             min_samples_split=min_samples_split,

@@ -5,17 +5,18 @@ use crate::model_file::{EditedArgs, ModelFile, to_bytes};
 use crate::next_step::NextStep;
 use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, LayoutArgs, UnlabelledArgs, described};
-use crate::rows_needed;
+use crate::report::Grid;
 use crate::session::Session;
 use crate::style;
 use crate::summary::Summary;
-use crate::wish::{WishArgs, treated};
+use crate::wish::{Goal, WishArgs, treated};
 use anyhow::{Result, anyhow};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use ternwood::dataset::one_line;
 use ternwood::fit::{cross_fitted_rows, out_of_bag};
 use ternwood::verdict::{AtWork, CalibrationRows, CalibrationSource};
-use ternwood::{Dataset, ErrorKind, Model, VerdictPolicy};
+use ternwood::{Dataset, ErrorKind, Model, Promised, VerdictPolicy};
 
 /// Choose what makes a row undecided (flagged): a promise, a budget, or costs
 #[derive(clap::Args)]
@@ -107,8 +108,8 @@ pub(crate) fn run(args: &CalibrateArgs, session: &Session) -> Result<()> {
     match (&args.model, &args.output) {
         (Some(model), Some(output)) => calibrate(args, model, output, session),
         (Some(model), None) => show_trade_offs(args, model, session),
-        (None, _) if args.out_of_bag => rows_needed::print(&args.wish, CalibrationSource::OutOfBag),
-        (None, _) => rows_needed::print(&args.wish, CalibrationSource::HeldOut),
+        (None, _) if args.out_of_bag => print_rows_needed(&args.wish, CalibrationSource::OutOfBag),
+        (None, _) => print_rows_needed(&args.wish, CalibrationSource::HeldOut),
     }
 }
 
@@ -232,3 +233,44 @@ fn with_options(error: ternwood::Error) -> anyhow::Error {
         _ => error.into(),
     }
 }
+
+// "How many rows do I need for this promise?"
+
+/// Prints how many rows each promise needs: at the best, and with half as many errors as it allows.
+fn print_rows_needed(wish: &WishArgs, source: CalibrationSource) -> Result<()> {
+    let classes = wish.named_classes();
+    let wish = wish.wish(None, &classes)?;
+    let Some(Goal::Rule(rule)) = wish.map(|wish| wish.goal) else { return Ok(()) };
+    let [none, half] = [0.0, 0.5].map(|errors| rule.rows_needed(&classes, errors, source));
+    let mut grid =
+        Grid::new(&["promise", "rows to count", "no error", "half of the errors allowed"])
+            .words(&[1]);
+    let number = |rows: Option<usize>| rows.map_or_else(|| "-".to_owned(), |rows| rows.to_string());
+    for (none, half) in none?.into_iter().zip(half?) {
+        let counted = match &none.promised {
+            Promised::Accuracy(_) => "decided".to_owned(),
+            Promised::Precision { class, .. } => format!("decided as {}", one_line(class)),
+            Promised::MissRate { class, .. } => format!("of class {}", one_line(class)),
+        };
+        grid.row(vec![none.promised.to_string(), counted, number(none.rows), number(half.rows)]);
+    }
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{}\n", style::paragraph(&rule.described(&classes)))?;
+    let assumed = match source {
+        CalibrationSource::OutOfBag => "out of bag: tested with half of the risk",
+        _ => "held out or cross-fitted; out of bag it takes more: --out-of-bag",
+    };
+    write!(
+        out,
+        "{}\n{}",
+        grid.text(),
+        style::dim(format_args!("{LEGEND}rows           {assumed}\n"))
+    )?;
+    Ok(out.flush()?)
+}
+
+const LEGEND: &str = "\
+rows to count  calibration rows of this kind; undecided rows come on top
+no error       if none of them is wrong or missed: `calibrate` refuses fewer
+half           if exactly half of the errors allowed are made
+";

@@ -1,11 +1,10 @@
 //! `ternwood export`: a model for other programs: SQL, ONNX, rules, JSON, arrays, graph, table, text.
 
-use super::show::one_of;
 use crate::cli::Usage;
 use crate::model_file::{EditedArgs, ModelFile};
-use crate::output::OutputArgs;
-use crate::output_format::NamedFormat;
+use crate::output::{NamedFormat, OutputArgs};
 use crate::session::Session;
+use crate::verbs::show::one_of;
 use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 use std::io::IsTerminal;

@@ -1,12 +1,12 @@
 //! `ternwood page`: a model as one HTML file that answers by itself.
 
-use super::show::one_of;
 use crate::cli::Usage;
+use crate::files;
 use crate::model_file::{EditedArgs, ModelFile};
 use crate::output::OutputArgs;
 use crate::reading::{DataArgs, LayoutArgs, UnlabelledArgs, described};
 use crate::session::Session;
-use crate::sha256;
+use crate::verbs::show::one_of;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 use ternwood::{Dataset, Model};
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &PageArgs, session: &Session) -> Result<()> {
         facts
             .push(("evaluated on".to_owned(), format!("{}: {}", file_name(data), described(rows))));
         if data.is_file() {
-            facts.push(("SHA-256 of that".to_owned(), sha256::of_file(data)?));
+            facts.push(("SHA-256 of that".to_owned(), files::sha256_of_file(data)?));
         }
     }
     output.complete(args.page(model, rows.as_ref(), facts, session)?)?;

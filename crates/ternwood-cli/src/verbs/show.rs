@@ -1,10 +1,9 @@
 //! `ternwood show`: a model as text, picture or page.
 
 use crate::cli::Usage;
-use crate::model_document::ModelDocument;
+use crate::json::ModelDocument;
 use crate::model_file::{EditedArgs, ModelFile, name};
-use crate::output::OutputArgs;
-use crate::output_format::NamedFormat;
+use crate::output::{NamedFormat, OutputArgs};
 use crate::session::Session;
 use crate::style;
 use crate::summary::{Summary, legend};

@@ -1,11 +1,10 @@
 //! Checks that figures of categories and missing values match the model.
 
-use super::table_trees;
-use super::xml::problem;
 use crate::categories::{Categories, CategoryBar};
 use crate::classes::Classes;
 use crate::generators::{Table, fit};
-use crate::number::count;
+use crate::tests::{problem, table_trees};
+use crate::words::count;
 use crate::{
     Detail, SurfaceFigure, SurfacePanel, TreeFigure, ZoneFigure, surface_svg, tree_svg, zone_svg,
 };

@@ -5,9 +5,6 @@ mod content;
 mod odd_input;
 mod overlap;
 mod printed;
-mod unsure_trees;
-mod verdict_report;
-mod xml;
 
 use crate::generators::{Table, blobs, fit};
 use ternwood::{Dataset, Model, Routing, ZoneKind};
@@ -52,4 +49,95 @@ fn table_trees() -> Vec<(String, Dataset, Model)> {
         }
     }
     trees
+}
+
+// A check for well-formed XML, as far as our SVG documents need it.
+
+/// The first problem of a document, if any.
+fn problem(document: &str) -> Option<String> {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = document;
+    let mut roots = 0;
+    while let Some(start) = rest.find('<') {
+        if let Some(problem) = text_problem(&rest[..start]) {
+            return Some(problem);
+        }
+        if open.is_empty() && !rest[..start].trim().is_empty() {
+            return Some("text outside of the root".to_owned());
+        }
+        let Some(end) = rest[start..].find('>') else { return Some("a tag is not closed".into()) };
+        let tag = &rest[start + 1..start + end];
+        rest = &rest[start + end + 1..];
+        if let Some(name) = tag.strip_prefix('/') {
+            match open.pop() {
+                Some(expected) if expected == name => {}
+                expected => return Some(format!("</{name}> closes {expected:?}")),
+            }
+            continue;
+        }
+        let (inner, closed) = tag.strip_suffix('/').map_or((tag, false), |inner| (inner, true));
+        let name = inner.split_whitespace().next().unwrap_or("");
+        if name.is_empty() || !name.chars().all(char::is_alphanumeric) {
+            return Some(format!("'{name}' is no name"));
+        }
+        if let Some(problem) = attribute_problem(&inner[name.len()..]) {
+            return Some(format!("<{inner}>: {problem}"));
+        }
+        roots += usize::from(open.is_empty());
+        if !closed {
+            open.push(name);
+        }
+    }
+    if !open.is_empty() || roots != 1 || !rest.trim().is_empty() {
+        return Some(format!("{open:?} open at the end, {roots} roots"));
+    }
+    None
+}
+
+fn attribute_problem(attributes: &str) -> Option<String> {
+    let mut seen = Vec::new();
+    let mut rest = attributes.trim();
+    while !rest.is_empty() {
+        let Some((name, after)) = rest.split_once("=\"") else {
+            return Some(format!("'{rest}' is no attribute"));
+        };
+        let Some((value, after)) = after.split_once('"') else { return Some("no end".into()) };
+        if seen.contains(&name) || name.contains(char::is_whitespace) {
+            return Some(format!("'{name}' occurs twice or is no name"));
+        }
+        if let Some(problem) = text_problem(value) {
+            return Some(problem);
+        }
+        seen.push(name);
+        rest = after.trim_start();
+    }
+    None
+}
+
+fn text_problem(text: &str) -> Option<String> {
+    let entities = ["amp;", "lt;", "gt;", "quot;", "#39;"];
+    for after in text.split('&').skip(1) {
+        if !entities.iter().any(|entity| after.starts_with(entity)) {
+            return Some(format!("'&{after}' is no entity"));
+        }
+    }
+    let control = |c: char| c.is_control() && c != '\n' && c != '\t';
+    (text.contains(control) || text.contains("NaN")).then(|| format!("'{text}' cannot be"))
+}
+
+#[test]
+fn the_checker_finds_problems() {
+    for bad in [
+        "<a>",
+        "<a></b>",
+        "<a/><b/>",
+        "<a>1 & 2</a>",
+        "<a b=\"1\" b=\"2\"/>",
+        "<a b=1/>",
+        "<a>\u{0}</a>",
+        "text",
+    ] {
+        assert!(problem(bad).is_some(), "{bad}");
+    }
+    assert_eq!(problem("<a b=\"x &amp; y\"><c/>text\n</a>\n"), None);
 }

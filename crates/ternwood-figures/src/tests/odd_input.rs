@@ -1,8 +1,7 @@
 //! Odd input may give an odd figure, but never a broken document or a panic.
 
-use super::xml::problem;
-use super::{table_trees, trees};
 use crate::generators::{blobs, dataset, fit, moons};
+use crate::tests::{problem, table_trees, trees};
 use crate::{
     Detail, RiskCoverageFigure, RiskSeries, SurfaceFigure, SurfacePanel, TradeOffFigure,
     TradeOffPoint, TreeFigure, ZoneFigure, risk_coverage_svg, surface_svg, trade_off_svg, tree_svg,

@@ -6,7 +6,7 @@ mod as_read;
 use crate::generators::{Random, fit};
 use crate::{Detail, TreeFigure, ZoneFigure, tree_svg, zone_svg};
 use as_read::{AsRead, ReadZone};
-use ternwood::tree::{Cut, NodeId, Zone};
+use ternwood::tree::{NodeId, Zone};
 use ternwood::{Columns, Dataset, Feature, Model, Routing, Schema, ZoneKind};
 
 /// A column of whole numbers, decimals of few digits, or floats.
@@ -34,8 +34,7 @@ fn tables() -> impl Iterator<Item = Dataset> {
 
 /// True where the engine has found digits with which everything is true.
 fn has_digits(model: &Model, id: NodeId) -> bool {
-    let split = model.single_tree().unwrap().tree().node(id).as_split().unwrap();
-    matches!(split.test.cut(), Cut::Threshold { digits: Some(_), .. })
+    model.single_tree().unwrap().tree().digits(id).is_some()
 }
 
 /// The texts of a picture, and the first line of the tooltip, of every split in preorder.
@@ -63,8 +62,10 @@ fn check(data: &Dataset, feature: usize, zone: Zone, text: &str) {
 /// Checks the captions of the edges below a split, which tell where rows go.
 fn check_captions(svg: &str, data: &Dataset, model: &Model, id: NodeId) {
     let split = model.single_tree().unwrap().tree().node(id).as_split().unwrap();
-    let (zone, shown) =
-        (split.test.zone().unwrap(), split.test.shown_zone(model.schema()).unwrap());
+    let (zone, shown) = (
+        split.test.zone().unwrap(),
+        model.trees()[0].shown_test(id).unwrap().zone(model.schema()).unwrap(),
+    );
     let cuts = match split.middle {
         Some(_) => [(shown.lower, zone.lower()), (shown.upper, zone.upper())],
         None => [shown.threshold.clone(), shown.threshold].map(|text| (text, zone.threshold())),

@@ -1,5 +1,14 @@
-//! Tidy tree layout: children in order, parents centred above their children, subtrees as close as
-//! their outlines allow (after Reingold and Tilford). No recursion.
+//! Which nodes of a tree are drawn, with which rows, and where.
+
+use crate::classes::Classes;
+use crate::drawn_rows::DrawnRows;
+use crate::histogram::Counted;
+use ternwood::Tree;
+use ternwood::model::Histograms;
+use ternwood::tree::{Node, NodeId};
+
+// Tidy tree layout: children in order, parents centred above their children, subtrees as close as
+// their outlines allow (after Reingold and Tilford). No recursion.
 
 /// A box to place: the index of its parent (which precedes it) and its width.
 #[derive(Debug, Clone, Copy)]
@@ -113,6 +122,218 @@ fn side_by_side(outlines: Vec<Outline>, gap: f64) -> (Vec<f64>, Outline) {
     });
     let all = placed.reduce(Outline::joined).unwrap_or_default();
     (places, all)
+}
+
+// Selection of the nodes to draw.
+
+/// A node that is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Drawn {
+    pub(super) id: NodeId,
+    /// The parent's index in the list of drawn nodes.
+    pub(super) parent: Option<usize>,
+    pub(super) depth: usize,
+    pub(super) branch: Branch,
+    pub(super) kind: Kind,
+    /// True for a middle leaf that no training row reached: it copies its parent's statistics.
+    pub(super) stands_in: bool,
+}
+
+/// The position of a node below its parent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Branch {
+    Root,
+    Left,
+    Middle,
+    Right,
+}
+
+/// The form in which a node is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    Split,
+    Leaf,
+    /// A split whose subtree is omitted, and the number of nodes below it.
+    Stub(usize),
+}
+
+/// The nodes from `top` down to a depth below it, in preorder; splits at that depth become stubs.
+pub(super) fn drawn_nodes(tree: &Tree, top: NodeId, limit: usize) -> Vec<Drawn> {
+    let sizes = subtree_sizes(tree);
+    let mut links: Vec<Option<(usize, Branch)>> = vec![None; tree.n_nodes()];
+    let mut drawn: Vec<Drawn> = Vec::new();
+    for id in below(tree, top) {
+        let link = links[id.index()];
+        // What hangs on nothing that is drawn is not drawn either.
+        if id != top && link.is_none() {
+            continue;
+        }
+        let parent = link.map(|(parent, _)| parent);
+        let depth = parent.map_or(0, |parent| drawn[parent].depth + 1);
+        let kind = match tree.node(id) {
+            Node::Leaf => Kind::Leaf,
+            Node::Split(_) if depth == limit => Kind::Stub(sizes[id.index()] - 1),
+            Node::Split(split) => {
+                let mut hang = |child: NodeId, branch| {
+                    links[child.index()] = Some((drawn.len(), branch));
+                };
+                hang(split.left, Branch::Left);
+                hang(split.right, Branch::Right);
+                split.middle.into_iter().for_each(|middle| hang(middle, Branch::Middle));
+                Kind::Split
+            }
+        };
+        let stands_in = parent.is_some_and(|parent| tree.stands_in(drawn[parent].id, id));
+        let branch = link.map_or(Branch::Root, |(_, branch)| branch);
+        drawn.push(Drawn { id, parent, depth, branch, kind, stands_in });
+    }
+    drawn
+}
+
+/// The nodes of a subtree, which are a contiguous range.
+fn below(tree: &Tree, top: NodeId) -> impl Iterator<Item = NodeId> + use<> {
+    let size = subtree_sizes(tree)[top.index()] as u32;
+    (top.0..top.0 + size).map(NodeId)
+}
+
+/// The leaves and the splits at every depth of a subtree.
+pub(super) struct Levels {
+    leaves: Vec<usize>,
+    splits: Vec<usize>,
+}
+
+impl Levels {
+    pub(super) fn below(tree: &Tree, top: NodeId) -> Self {
+        let (depths, at_top) = (tree.depths(), tree.depths()[top.index()]);
+        let depth = |id: NodeId| (depths[id.index()] - at_top) as usize;
+        let deepest = below(tree, top).map(depth).max().unwrap_or(0);
+        let (mut leaves, mut splits) = (vec![0; deepest + 1], vec![0; deepest + 1]);
+        for id in below(tree, top) {
+            let counts = if tree.node(id).is_leaf() { &mut leaves } else { &mut splits };
+            counts[depth(id)] += 1;
+        }
+        Self { leaves, splits }
+    }
+
+    pub(super) fn depth(&self) -> usize {
+        self.leaves.len() - 1
+    }
+
+    /// The largest depth with at most `max_leaves` leaves and stubs, at least 1.
+    pub(super) fn depth_that_fits(&self, max_leaves: usize) -> usize {
+        let mut shallower = 0;
+        let mut fits = 1;
+        for (depth, (leaves, splits)) in self.leaves.iter().zip(&self.splits).enumerate() {
+            shallower += leaves;
+            if shallower + splits > max_leaves {
+                break;
+            }
+            fits = fits.max(depth);
+        }
+        fits
+    }
+}
+
+/// The number of nodes in every subtree.
+fn subtree_sizes(tree: &Tree) -> Vec<usize> {
+    let mut sizes = vec![1; tree.n_nodes()];
+    for id in tree.ids().rev() {
+        if let Node::Split(split) = tree.node(id) {
+            sizes[id.index()] += split.children().map(|child| sizes[child.index()]).sum::<usize>();
+        }
+    }
+    sizes
+}
+
+// Assignment of rows to splits.
+
+/// The rows that reach a split: their values of the tested feature.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ValuesAtSplit {
+    /// The values with their class slots.
+    pub(crate) present: Vec<Counted>,
+    /// The number of rows without a value.
+    pub(crate) missing: u64,
+}
+
+/// The values of the rows that reach one node.
+pub(crate) fn values_at(
+    tree: &Tree,
+    data: &DrawnRows<'_>,
+    node: NodeId,
+    classes: &Classes,
+) -> ValuesAtSplit {
+    values_at_all(tree, data, classes).swap_remove(node.index())
+}
+
+fn values_at_all(tree: &Tree, data: &DrawnRows<'_>, classes: &Classes) -> Vec<ValuesAtSplit> {
+    values_at_splits(tree, data, &drawn_nodes(tree, NodeId::ROOT, usize::MAX), classes)
+}
+
+/// The same from what the model kept of its training rows.
+pub(super) fn values_kept(
+    histograms: &Histograms,
+    nodes: &[Drawn],
+    classes: &Classes,
+) -> Vec<ValuesAtSplit> {
+    let of_node = |node: &Drawn| match histograms.of_node(node.id.0) {
+        None => ValuesAtSplit::default(),
+        Some(kept) => {
+            let counted = kept.values.iter();
+            let counted = counted.map(|&(x, class, rows)| (x, classes.slot(class as usize), rows));
+            ValuesAtSplit { present: counted.collect(), missing: kept.missing.into() }
+        }
+    };
+    nodes.iter().map(of_node).collect()
+}
+
+/// For every drawn node of a branch, the values of the rows that reach it.
+pub(super) fn values_at_drawn(
+    tree: &Tree,
+    data: &DrawnRows<'_>,
+    nodes: &[Drawn],
+    classes: &Classes,
+) -> Vec<ValuesAtSplit> {
+    if nodes.first().is_some_and(|top| top.id == NodeId::ROOT) {
+        return values_at_splits(tree, data, nodes, classes);
+    }
+    // The rows come from the root.
+    let mut all = values_at_all(tree, data, classes);
+    nodes.iter().map(|node| std::mem::take(&mut all[node.id.index()])).collect()
+}
+
+/// For every node drawn from the root on, the values of the rows that reach it; none for leaves. Rows go where
+/// training rows go: within a zone without a middle child by the threshold, and where their value is
+/// unknown to neither child.
+fn values_at_splits(
+    tree: &Tree,
+    data: &DrawnRows<'_>,
+    nodes: &[Drawn],
+    classes: &Classes,
+) -> Vec<ValuesAtSplit> {
+    let mut rows: Vec<Vec<u32>> = vec![Vec::new(); tree.n_nodes()];
+    rows[0] = (0..data.n_rows() as u32).filter(|&row| data.counts(row as usize)).collect();
+    let values = nodes.iter().map(|node| {
+        let own = std::mem::take(&mut rows[node.id.index()]);
+        let mut values = ValuesAtSplit::default();
+        let (Kind::Split, Some(split)) = (node.kind, tree.node(node.id).as_split()) else {
+            return values;
+        };
+        let feature = split.test.feature().index();
+        for row in own {
+            let x = data.value(row as usize, feature);
+            if let Some(child) = split.trained_child(x) {
+                rows[child.index()].push(row);
+            }
+            if x.is_nan() {
+                values.missing += 1;
+            } else {
+                values.present.push((x, classes.slot(data.class(row as usize)), 1));
+            }
+        }
+        values
+    });
+    values.collect()
 }
 
 #[cfg(test)]

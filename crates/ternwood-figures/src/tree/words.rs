@@ -1,26 +1,27 @@
 //! The words on a split and on the edges below it, in several phrasings, the longest first.
 
-use super::visible::Branch;
 use crate::categories::Categories;
-use crate::cut::CutWords;
-use crate::number::{count, shown_zone};
+use crate::tree::layout::Branch;
+use crate::words::{CutWords, count, shown_zone};
 use ternwood::Schema;
 use ternwood::dataset::one_line;
 use ternwood::model::SingleTree;
-use ternwood::tree::{Cut, Missing, NodeId, Side, Split};
+use ternwood::tree::{Cut, Digits, Missing, NodeId, Side, Split};
+use ternwood::words::ShownTest;
 
 /// The most names on an edge.
-const NAMES: usize = 8;
+const NAMES_SHOWN: usize = 8;
 /// The most characters of a name that must be short.
 const CLIPPED: usize = 7;
 
 /// Where a split cuts: "127.0 ± 1.1", "127.0 (125.9 to 128.1)", "≤ Bachelors", "cut at 41 % ill".
 pub(super) fn cut_words(
     model: SingleTree<'_>,
-    split: &Split,
+    (id, split): (NodeId, &Split),
     categories: Option<&Categories>,
 ) -> CutWords {
-    let of_threshold = CutWords::of_threshold(&split.test, model.schema(), model.zone_meaning());
+    let shown = ShownTest { test: &split.test, digits: model.tree().digits(id) };
+    let of_threshold = CutWords::of_threshold(shown, model.schema(), model.zone_meaning());
     of_threshold.unwrap_or_else(|| {
         let phrasings = other_phrasings(split, categories);
         CutWords { full: phrasings.first().cloned().unwrap_or_default(), phrasings }
@@ -94,7 +95,13 @@ pub(super) fn row_phrasings(
 }
 
 /// Which values take an edge: "≤ 127.0", "> Bachelors", "clerk, nurse + 12".
-pub(super) fn caption_phrasings(split: &Split, branch: Branch, schema: &Schema) -> Vec<String> {
+pub(super) fn caption_phrasings(
+    split: &Split,
+    digits: Option<Digits>,
+    branch: Branch,
+    schema: &Schema,
+) -> Vec<String> {
+    let shown = ShownTest { test: &split.test, digits };
     let side = match branch {
         Branch::Left => Side::Below,
         Branch::Middle | Branch::Root => Side::Within,
@@ -106,7 +113,7 @@ pub(super) fn caption_phrasings(split: &Split, branch: Branch, schema: &Schema) 
         Cut::Threshold { .. } => {
             let sign = if side == Side::Below { "≤" } else { ">" };
             let named = split.test.describe_branch(side, three, schema);
-            let text = match (named.split_once(' '), shown_zone(&split.test, schema)) {
+            let text = match (named.split_once(' '), shown_zone(shown, schema)) {
                 (Some((_, last)), _) => last.to_owned(),
                 (None, Some(zone)) if !three => zone.threshold,
                 (None, Some(zone)) if side == Side::Below => zone.lower,
@@ -130,7 +137,7 @@ pub(super) fn caption_phrasings(split: &Split, branch: Branch, schema: &Schema) 
             let names = name_phrasings(&ids, names);
             match side {
                 Side::Within => {
-                    let named = names.iter().take(ids.len().min(NAMES));
+                    let named = names.iter().take(ids.len().min(NAMES_SHOWN));
                     named.map(|names| format!("unsure: {names}")).chain(["unsure".into()]).collect()
                 }
                 Side::Below | Side::Above => names,
@@ -155,7 +162,7 @@ fn name_phrasings(ids: &[u32], names: &[String]) -> Vec<String> {
         Some(name) => one_line(name).into_owned(),
         None => id.to_string(),
     };
-    let shown: Vec<String> = ids.iter().take(NAMES).map(name).collect();
+    let shown: Vec<String> = ids.iter().take(NAMES_SHOWN).map(name).collect();
     let first = |n: usize| match ids.len() - n {
         0 => shown[..n].join(", "),
         more => format!("{} + {more}", shown[..n].join(", ")),

@@ -1,17 +1,15 @@
 //! A split of categories in detail: the rows, class share and error of each, and the cut.
 
-use super::{MARGIN, ZoneFigure};
 use crate::categories::{Categories, CategoryBar};
-use crate::classes::Classes;
+use crate::classes::{Classes, Legend, Swatch};
 use crate::drawn_rows::DrawnRows;
-use crate::geometry::{Point, Rect, at};
-use crate::legend::{Legend, Swatch};
-use crate::number::{count, significant};
 use crate::palette::{self, GREY, GRID, HEADING, INK, NOTE, PAPER, RULE, SUBTITLE, TITLE, ZONE};
 use crate::plot::Frame;
-use crate::svg::{Anchor, Drawing, Shape, short};
+use crate::svg::{Anchor, Drawing, Point, Rect, Shape, at, short};
 use crate::text::{Font, first_fitting, fitted};
 use crate::tree::{ValuesAtSplit, values_at, within_a_zone};
+use crate::words::{count, significant};
+use crate::zone::{MARGIN, ZoneFigure};
 use std::collections::BTreeMap;
 use ternwood::model::SingleTree;
 use ternwood::tree::{NodeId, Split};

@@ -2,29 +2,24 @@
 
 mod categories;
 mod estimates;
-mod gain;
-mod margin;
-mod resamples;
-mod spread;
 
 use crate::categories::Categories;
-use crate::classes::Classes;
-use crate::cut::CutWords;
+use crate::classes::{Classes, Legend};
 use crate::drawn_rows::DrawnRows;
-use crate::geometry::{Rect, at};
 use crate::histogram::{Counted, Shown};
-use crate::legend::Legend;
-use crate::number::{count, shown_zone, significant};
 use crate::palette::{HEADING, INK, NOTE, SUBTITLE, TITLE};
 use crate::plot::Frame;
-use crate::svg::{Anchor, Drawing, Shape};
+use crate::svg::{Anchor, Drawing, Rect, Shape, at};
 use crate::text::fitted;
 use crate::tree::values_at;
+use crate::words::{CutWords, count, shown_zone, significant};
 use std::sync::Arc;
 use ternwood::dataset::one_line;
 use ternwood::grow::SplitView;
 use ternwood::model::SingleTree;
-use ternwood::tree::{Cut, NodeId, Split, Test, Zone, ZoneMeaning};
+use ternwood::model::ZoneMeaning;
+use ternwood::tree::{Cut, Digits, NodeId, Split, Test, Zone};
+use ternwood::words::ShownTest;
 use ternwood::{DatasetView, Error, ErrorKind, Model, Schema};
 
 /// Options for the figure of one split. A split of categories has a single panel with all of them.
@@ -117,7 +112,7 @@ pub(crate) fn draw<'a>(
     }
     let view = SplitView::new(model.tree(), rows.view(&model)?, &model.recipe().params, node)?;
     let missing = values_at(model.tree(), &rows, node, &classes).missing;
-    let scene = Scene::new(model, classes, view, missing);
+    let scene = Scene::new((model, node), classes, view, missing);
     let size = match options.arrangement {
         Arrangement::Stacked => stacked(&mut drawing, &scene, options),
         Arrangement::TwoByTwo => two_by_two(&mut drawing, &scene, options),
@@ -146,6 +141,7 @@ fn check_has_zone(model: SingleTree<'_>, node: NodeId, split: &Split) -> Result<
 /// The data of all panels.
 struct Scene {
     view: SplitView,
+    digits: Option<Digits>,
     zone: Zone,
     classes: Classes,
     values: Vec<Counted>,
@@ -166,7 +162,13 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(model: SingleTree<'_>, classes: Classes, view: SplitView, missing: u64) -> Self {
+    fn new(
+        (model, node): (SingleTree<'_>, NodeId),
+        classes: Classes,
+        view: SplitView,
+        missing: u64,
+    ) -> Self {
+        let digits = model.tree().digits(node);
         let counted = view
             .values
             .iter()
@@ -184,11 +186,13 @@ impl Scene {
         let feature = feature.name.clone();
         let own_kind = model.recipe().params.zone.kind.as_str().to_owned();
         let scale = model.recipe().params.zone.scale;
-        let cut = cut_text(&view.test, model.schema(), model.zone_meaning());
+        let cut =
+            cut_text(ShownTest { test: &view.test, digits }, model.schema(), model.zone_meaning());
         let missing = (missing, view.test.describe_missing());
         let schema = Arc::clone(model.schema());
         Self {
             view,
+            digits,
             zone,
             classes,
             values,
@@ -207,12 +211,14 @@ impl Scene {
     /// A half-width around the threshold, with as few digits as tell which rows are within.
     fn shown_half_width(&self, half_width: f64) -> Option<String> {
         if half_width == self.zone.half_width() {
-            return shown_zone(&self.view.test, &self.schema)?.half_width;
+            let shown = ShownTest { test: &self.view.test, digits: self.digits };
+            return shown_zone(shown, &self.schema)?.half_width;
         }
         let zone = Zone::new(self.zone.threshold(), half_width).ok()?;
         let values: Vec<f64> = self.values.iter().map(|value| value.0).collect();
-        let test = Test::new(self.view.test.feature().0, zone).with_digits_for(&values);
-        shown_zone(&test, &self.schema)?.half_width
+        let test = Test::new(self.view.test.feature().0, zone);
+        let shown = ShownTest { test: &test, digits: Digits::fewest_for(zone, &values) };
+        shown_zone(shown, &self.schema)?.half_width
     }
 
     fn rows(&self) -> u64 {
@@ -222,11 +228,11 @@ impl Scene {
     /// Draws a panel into `area` and returns its heading and notes.
     fn draw(&self, drawing: &mut Drawing, panel: ZonePanel, area: Rect) -> DrawnPanel {
         match panel {
-            ZonePanel::Gain => gain::draw(self, drawing, area),
-            ZonePanel::Classes => spread::draw(self, drawing, area),
-            ZonePanel::Resamples => resamples::draw(self, drawing, area),
-            ZonePanel::Margin => margin::draw(self, drawing, area),
-            ZonePanel::Estimates => estimates::draw(self, drawing, area),
+            ZonePanel::Gain => estimates::draw_gain(self, drawing, area),
+            ZonePanel::Classes => estimates::draw_spread(self, drawing, area),
+            ZonePanel::Resamples => estimates::draw_resamples(self, drawing, area),
+            ZonePanel::Margin => estimates::draw_margin(self, drawing, area),
+            ZonePanel::Estimates => estimates::draw_estimates(self, drawing, area),
         }
     }
 
@@ -251,7 +257,7 @@ impl Scene {
             ZonePanel::Gain | ZonePanel::Classes => 128.0,
             ZonePanel::Resamples => 74.0,
             ZonePanel::Margin => 110.0,
-            ZonePanel::Estimates => estimates::ROW * self.view.estimates.len() as f64,
+            ZonePanel::Estimates => estimates::ESTIMATE_ROW * self.view.estimates.len() as f64,
         }
     }
 }
@@ -349,7 +355,7 @@ fn header(drawing: &mut Drawing, scene: &Scene, options: &ZoneFigure, width: f64
 }
 
 /// "≤ 127.0 ± 1.1", "≤ 127.0, blended between 125.9 and 128.1"; for ordered categories the last one on the left.
-fn cut_text(test: &Test, schema: &Schema, meaning: ZoneMeaning) -> String {
+fn cut_text(test: ShownTest<'_>, schema: &Schema, meaning: ZoneMeaning) -> String {
     match CutWords::of_threshold(test, schema, meaning) {
         Some(CutWords { full, .. }) if full.starts_with('≤') => full,
         Some(CutWords { full, .. }) => format!("≤ {full}"),

@@ -5,32 +5,20 @@
 //! seeds for its inner folds. The unit of work is one fold of one data set.
 //!
 //! And the same tree on tables as they are, with categories and missing values, against codes and
-//! medians ([`TablesRun`]). The readable tree against the best depth ([`DepthsRun`]). And forests of ternary trees
-//! against those of scikit-learn ([`ForestsRun`]).
+//! medians ([`Experiment::Tables`]). The readable tree against the best depth ([`Experiment::Depths`]). And forests of ternary trees
+//! against those of scikit-learn ([`Experiment::Forests`]).
 
-mod depths;
-mod depths_page;
-mod forests;
-mod forests_page;
-mod measure;
+mod pages;
 mod raw;
+mod runs;
 mod summary;
-mod table;
-mod tables;
-mod tables_page;
-mod trial;
 
-pub use depths::DepthsRun;
-pub use depths_page::depths_page;
-pub use forests::{FORESTS_MOST_ROWS, ForestsRun};
-pub use forests_page::{Baseline, against, forests_page};
-pub use measure::{BeyondRun, DEPTHS};
+pub use pages::{Baseline, against, depths_page, forests_page, page, tables_page};
 pub use raw::{BeyondFile, BeyondRow, Method};
+pub use runs::{
+    BeyondRun, DEPTHS, Experiment, FORESTS_MOST_ROWS, SEEDS, TABLES_DEPTH, TABLES_MOST_ROWS,
+};
 pub use summary::{Comparison, DataSetFigures, Means};
-pub use table::page;
-pub use tables::{TABLES_DEPTH, TABLES_MOST_ROWS, TablesRun};
-pub use tables_page::tables_page;
-pub use trial::SEEDS;
 
 /// The maximum number of rows of a data set.
 pub const MOST_ROWS: usize = 12_000;

@@ -1,14 +1,14 @@
 //! CC18: the summary (Table 1), every combination, every data set, efficiencies.
 
-use super::{Basis, Cell, Table};
-use crate::collection::CollectionName;
-use crate::expected::expected;
+use crate::collection::{CollectionName, expected};
 use crate::method::{Estimator, Method};
 use crate::published::{COMBINATIONS, PER_SET, Published, SUMMARY};
 use crate::results::Results;
 use crate::statistics::{SetFigures, WinTieLoss, mean, sample_deviation};
+use crate::tables::{Basis, Cell, Table};
 use std::collections::BTreeMap;
 use ternwood::metrics::Figures;
+use ternwood::stats::wilcoxon_greater;
 
 /// CC18: our results, and the published ones for data sets that we do not have.
 pub(super) struct Cc18<'a> {
@@ -38,7 +38,7 @@ impl Part {
 }
 
 /// The maximum number of rows of a data set on which the paper runs node bootstrap.
-pub(super) const MAX_BOOTSTRAP_ROWS: usize = 20_000;
+const MAX_BOOTSTRAP_ROWS: usize = 20_000;
 
 /// The figures of a method on one data set.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +60,7 @@ pub(super) enum Over {
 }
 
 /// The methods of the paper's tables, in their order.
-pub(super) const ORDER: [Method; 11] = [
+const ORDER: [Method; 11] = [
     Method::probabilistic(Estimator::ClassOverlap),
     Method::probabilistic(Estimator::GainRatio),
     Method::hard_middle(Estimator::NodeBootstrap),
@@ -131,7 +131,7 @@ impl<'a> Cc18<'a> {
     }
 
     /// A method on every set or row, with published figures where ours are missing.
-    pub(super) fn observations(&self, method: Method, over: Over) -> Vec<Observation> {
+    fn observations(&self, method: Method, over: Over) -> Vec<Observation> {
         let own = |dataset: &str, part, figures: Figures, cart: Option<f64>| Observation {
             decided: figures.rates.decided_accuracy,
             undecided: figures.rates.undecided_rate,
@@ -357,4 +357,147 @@ pub(super) fn present(
     figure: impl Fn(&Observation) -> Option<f64>,
 ) -> Vec<f64> {
     all.iter().filter_map(figure).collect()
+}
+
+// The benefit of flags: efficiencies of every method over CC18.
+
+/// Efficiencies quoted in the text of the paper.
+const STATED: [(Method, &str); 3] = [
+    (Method::probabilistic(Estimator::Margin), "0.104"),
+    (Method::probabilistic(Estimator::NodeBootstrap), "0.068"),
+    (Method::probabilistic(Estimator::QualityPlateau), "0.072"),
+];
+
+impl Cc18<'_> {
+    /// The efficiency of each method.
+    pub(super) fn efficiency(&self) -> Table {
+        let row = |method: Method| {
+            let all = self.observations(method, Over::Sets);
+            let (decided, undecided) =
+                (mean(&present(&all, |o| o.decided)), mean(&present(&all, |o| o.undecided)));
+            let cart = mean(&present(&all, |o| o.cart));
+            let of_means = efficiency(decided, undecided, cart);
+            let of_sets: Vec<f64> =
+                all.iter().filter_map(|o| efficiency(o.decided, o.undecided, o.cart)).collect();
+            // Acc = (1 - u) DecAcc + u AccU with Acc = Acc_CART, solved for AccU.
+            let undecided_accuracy =
+                decided.zip(of_means).map(|(decided, efficiency)| decided - efficiency);
+            let basis = self.basis(method);
+            let stated = STATED.iter().find(|(stated, _)| *stated == method);
+            let stated = stated.filter(|_| !self.published.is_empty());
+            let cells = vec![
+                Cell::number(decided, 4, Basis::Own),
+                Cell::number(cart, 4, Basis::Own),
+                Cell::number(undecided, 3, Basis::Own),
+                Cell::number(of_means, 3, Basis::Own),
+                Cell::number(mean(&of_sets), 3, basis).beside(stated.map(|s| s.1.to_owned())),
+                Cell::number(undecided_accuracy, 4, Basis::Own),
+            ];
+            (method.labels(), cells)
+        };
+        let methods = ORDER.into_iter().filter(|method| *method != Method::CART);
+        Table {
+            name: "table_efficiency",
+            title: "OpenML-CC18, efficiency (decided accuracy - CART's) / undecided rate"
+                .to_owned(),
+            labels: vec!["method", "routing"],
+            columns: vec![
+                "decided_accuracy",
+                "cart_accuracy",
+                "undecided_rate",
+                "efficiency_of_means",
+                "mean_efficiency",
+                "undecided_accuracy",
+            ],
+            rows: if self.sets.is_empty() { Vec::new() } else { methods.map(row).collect() },
+            notes: vec![
+                "CART's accuracy is over the data sets of the row; mean_efficiency is the mean of \
+                 the efficiencies of data sets that have a flag; undecided_accuracy is by the \
+                 decomposition, as if overall accuracy were CART's."
+                    .to_owned(),
+            ],
+        }
+    }
+}
+
+fn efficiency(decided: Option<f64>, undecided: Option<f64>, cart: Option<f64>) -> Option<f64> {
+    ternwood::metrics::efficiency(decided?, cart?, undecided?)
+}
+
+// All methods side by side on CC18: what the paper's tables leave out.
+
+/// Means over all data sets, and over those with node-bootstrap results in the paper.
+pub(super) fn methods_table(cc18: &Cc18<'_>) -> [Table; 2] {
+    let small: Vec<&SetFigures> =
+        cc18.sets.iter().copied().filter(|set| set.rows <= MAX_BOOTSTRAP_ROWS).collect();
+    [
+        of_sets("all_methods", "every data set there is", &cc18.sets),
+        of_sets("all_methods_to_20000_rows", "data sets of at most 20,000 rows", &small),
+    ]
+}
+
+fn of_sets(name: &'static str, which: &str, sets: &[&SetFigures]) -> Table {
+    let row = |method: Method| {
+        let figures: Vec<Figures> = sets.iter().map(|set| set.of(method)).collect();
+        let average = |figure: fn(&Figures) -> Option<f64>, decimals| {
+            let present: Vec<f64> = figures.iter().filter_map(figure).collect();
+            Cell::number(mean(&present), decimals, Basis::Own)
+        };
+        let differences: Vec<f64> = (sets.iter())
+            .filter_map(|set| Some(set.of(method).rates.decided_accuracy? - set.cart()?))
+            .collect();
+        let versus = if method == Method::CART {
+            Cell::words("ref.".to_owned(), Basis::Own)
+        } else {
+            let count = WinTieLoss::of(differences.iter().copied(), WinTieLoss::BAND);
+            Cell::words(count.to_string(), Basis::Own)
+        };
+        let p_value = wilcoxon_greater(&differences).map_or_else(
+            || Cell::number(None, 4, Basis::Own),
+            |test| Cell::words(format!("{:.2e}", test.p_value), Basis::Own),
+        );
+        let cells = vec![
+            average(|f| f.rates.decided_accuracy, 4),
+            average(|f| f.rates.undecided_rate, 4),
+            average(|f| f.rates.undecided_accuracy, 4),
+            average(|f| f.rates.accuracy, 4),
+            average(|f| f.rates.decided_f1, 4),
+            versus,
+            p_value,
+            average(|f| f.chow_cart, 4),
+            average(|f| f.chow, 4),
+            average(|f| f.aurc, 4),
+            average(|f| f.log_loss, 4),
+        ];
+        (method.labels(), cells)
+    };
+    Table {
+        name,
+        title: format!("OpenML-CC18, all methods, means over {} ({})", which, sets.len()),
+        labels: vec!["method", "routing"],
+        columns: vec![
+            "decided_accuracy",
+            "undecided_rate",
+            "undecided_accuracy",
+            "accuracy_all",
+            "decided_f1",
+            "win_tie_loss",
+            "wilcoxon_p",
+            "chow_cart_accuracy",
+            "chow_own_accuracy",
+            "aurc",
+            "log_loss",
+        ],
+        rows: if sets.is_empty() {
+            Vec::new()
+        } else {
+            Method::all().into_iter().map(row).collect()
+        },
+        notes: vec![
+            "Win/tie/loss (half a point) and the one-sided Wilcoxon signed-rank test of decided \
+             accuracy, both against our own CART. Figures that are undefined on a data set are \
+             skipped there."
+                .to_owned(),
+        ],
+    }
 }

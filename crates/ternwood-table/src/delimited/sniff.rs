@@ -1,8 +1,8 @@
 //! Guesses the delimiter, and whether there is a header, from the first lines.
 
-use super::blocks::is_too_long;
-use super::cursor::{BadField, Cursor, End};
-use super::missing::MissingSpellings;
+use crate::delimited::blocks::is_too_long;
+use crate::delimited::cursor::{BadField, Cursor, End};
+use crate::delimited::parse::MissingSpellings;
 use crate::error::{ErrorKind, Place, Result, field_too_long, io, row_too_long};
 use crate::format::Format;
 use crate::infer::Notations;

@@ -1,8 +1,8 @@
 //! Learns the schema of a training table.
 
-use super::advice::{self, Leaks};
-use super::features::{boolean, same_boolean};
-use super::{fill, no_rows, target};
+use crate::encode::advice::{self, Leaks};
+use crate::encode::features::{boolean, same_boolean};
+use crate::encode::{no_rows, target};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::table::builder::sort_categories;
 use crate::table::{CategoryCode, CategoryOrigin, Column, Nominal, Table, Values};
@@ -44,7 +44,7 @@ impl EncodeOptions<'_> {
     }
 
     /// Picks the values of the rows that count.
-    pub(super) fn that_count<T: Copy>(&self, values: &[T]) -> impl Iterator<Item = T> {
+    fn that_count<T: Copy>(&self, values: &[T]) -> impl Iterator<Item = T> {
         let counts = |row: usize| {
             let weight = self.weights.and_then(|weights| weights.get(row));
             weight.is_none_or(|&weight| weight > 0.0)
@@ -158,14 +158,14 @@ fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {
             fill: options
                 .that_count(values)
                 .any(f64::is_nan)
-                .then(|| fill::of_numbers(options.that_count(values), options.missing))
+                .then(|| fill_of_numbers(options.that_count(values), options.missing))
                 .flatten(),
             ..Feature::number(&column.name).written_as(column.notation.clone())
         },
         Values::Nominal(nominal) => {
             let codes = || options.that_count(nominal.codes());
             let has_gaps = codes().any(|code| code.is_none());
-            let common = fill::of_categories(codes(), options.missing).filter(|_| has_gaps);
+            let common = fill_of_categories(codes(), options.missing).filter(|_| has_gaps);
             let common = common.map(|code| nominal.categories()[code.index()].as_str());
             let feature = match nominal.origin() {
                 CategoryOrigin::Ordered => Feature::ordered(&column.name, nominal.categories()),
@@ -219,8 +219,60 @@ pub(super) fn used_categories(
     names.into_iter().map(|(_, name)| name).collect()
 }
 
+// The value that replaces missing ones.
+
+/// The number that fills gaps. `None` if there is no number or the policy does not fill.
+fn fill_of_numbers(values: impl Iterator<Item = f64>, policy: MissingPolicy) -> Option<f64> {
+    let pick = match policy {
+        MissingPolicy::Keep | MissingPolicy::Error => return None,
+        MissingPolicy::Median => median,
+        MissingPolicy::Mode => mode,
+    };
+    pick(&mut values.filter(|value| value.is_finite()).collect::<Vec<_>>())
+}
+
+/// The category that fills gaps: the commonest, since categories have no middle.
+fn fill_of_categories(
+    codes: impl Iterator<Item = Option<CategoryCode>>,
+    policy: MissingPolicy,
+) -> Option<CategoryCode> {
+    match policy {
+        MissingPolicy::Keep | MissingPolicy::Error => None,
+        MissingPolicy::Median | MissingPolicy::Mode => {
+            mode(&mut codes.flatten().collect::<Vec<_>>())
+        }
+    }
+}
+
+/// The middle value, or the mean of the two middle ones.
+fn median(values: &mut [f64]) -> Option<f64> {
+    if values.is_empty() {
+        return None;
+    }
+    let odd = values.len() % 2 == 1;
+    let (lower, &mut upper, _) = values.select_nth_unstable_by(values.len() / 2, f64::total_cmp);
+    if odd {
+        return Some(upper);
+    }
+    Some(f64::midpoint(lower.iter().copied().max_by(f64::total_cmp)?, upper))
+}
+
+/// The most frequent value. Ties go to the smallest.
+fn mode<T: Copy + PartialOrd>(values: &mut [T]) -> Option<T> {
+    values.sort_unstable_by(|a, b| a.partial_cmp(b).expect("NaN was left out"));
+    let mut best = (0, None);
+    for run in values.chunk_by(|a, b| a == b) {
+        if run.len() > best.0 {
+            best = (run.len(), run.first().copied());
+        }
+    }
+    best.1
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::table::Nominal;
     use crate::{MissingPolicy, ReadOptions, Source, Table, Warning, read_table};
 
     /// A table of 40 rows with these cells, and a class that nothing tells.
@@ -263,5 +315,29 @@ mod tests {
         assert!(matches!(doubt("id"), Some(Warning::ManyClasses { classes: 40, .. })));
         let counts = table.class_counts("class").unwrap();
         assert_eq!(counts, [("a".into(), 20), ("b".into(), 20)]);
+    }
+
+    #[test]
+    fn median_and_mode_ignore_missing_values() {
+        let of = |values: &[f64], policy| fill_of_numbers(values.iter().copied(), policy);
+        let values = [9.0, f64::NAN, 1.0, 9.0, 2.0];
+        assert_eq!(of(&values, MissingPolicy::Median), Some(5.5));
+        assert_eq!(of(&values, MissingPolicy::Mode), Some(9.0));
+        assert_eq!(of(&values, MissingPolicy::Error), None);
+        assert_eq!(of(&values, MissingPolicy::Keep), None);
+        assert_eq!(of(&[3.0, 1.0, 2.0], MissingPolicy::Median), Some(2.0));
+        assert_eq!(of(&[3.0, 1.0, 2.0], MissingPolicy::Mode), Some(1.0));
+        assert_eq!(of(&[f64::NAN], MissingPolicy::Median), None);
+        assert_eq!(of(&[f64::MAX, f64::MAX], MissingPolicy::Median), Some(f64::MAX));
+    }
+
+    #[test]
+    fn categories_are_filled_with_the_commonest_by_either_policy() {
+        let texts = [Some("a"), Some("b"), None, Some("c"), Some("b"), Some("c"), Some("c")];
+        let values = Nominal::from_texts(texts);
+        let of = |policy| fill_of_categories(values.codes().iter().copied(), policy);
+        assert_eq!(of(MissingPolicy::Median), CategoryCode::new(2));
+        assert_eq!(of(MissingPolicy::Mode), CategoryCode::new(2));
+        assert_eq!(of(MissingPolicy::Keep), None);
     }
 }

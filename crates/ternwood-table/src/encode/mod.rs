@@ -7,23 +7,19 @@
 
 mod advice;
 mod features;
-mod fill;
 mod learn;
 mod target;
-mod unseen;
-
-pub(crate) use advice::{leave_out, many_categories, reason_of};
-pub(crate) use learn::is_boolean;
-pub(crate) use learn::schema_of_stand_ins;
-pub use learn::{EncodeOptions, MissingPolicy};
-pub(crate) use target::labels;
-pub use unseen::{UnseenCategories, UnseenInColumn};
 
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::table::{Column, Table};
 use crate::warning::Warning;
-use features::Cells;
+pub(crate) use advice::{leave_out, many_categories, reason_of};
+use features::FeatureCells;
+pub use features::{UnseenCategories, UnseenInColumn};
+pub use learn::{EncodeOptions, MissingPolicy};
+pub(crate) use learn::{is_boolean, schema_of_stand_ins};
 use std::sync::Arc;
+pub(crate) use target::labels;
 use ternwood::{ClassName, Columns, Dataset, Feature, Schema};
 
 /// A table encoded as a data set.
@@ -158,9 +154,9 @@ impl Table {
                 continue;
             }
             let column = self.take_column(&feature.name)?;
-            let cells = Cells { column: &column, table: self };
+            let cells = FeatureCells { column: &column, table: self };
             let first = values.len();
-            let rows = match features::encode(feature, cells, &mut values) {
+            let rows = match features::encode_column(feature, cells, &mut values) {
                 Err(_) if !is_needed => {
                     absent.push(feature.name.clone());
                     values.truncate(first);

@@ -272,7 +272,7 @@ const DAYS_TO_1970: i64 = 719_468;
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use ternwood::tree::date_text;
+    use ternwood::words::date_text;
 
     fn seconds(pattern: &str, text: &str) -> Option<f64> {
         super::seconds(&DatePattern::new(pattern).unwrap(), text.as_bytes())

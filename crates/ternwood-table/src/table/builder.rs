@@ -1,11 +1,10 @@
 //! Builds a table row by row.
 
-use super::column::{CategoryCode, CategoryOrigin, Column, DecidedBy, Nominal, Values};
-use super::lines::RowLines;
-use super::numbers::NumericBuilder;
-use super::unreadable::UnreadableCells;
-use super::{Table, TableFile};
 use crate::notation::parse_number;
+use crate::table::column::{
+    CategoryCode, CategoryOrigin, Column, DecidedBy, Nominal, UnreadableCells, Values,
+};
+use crate::table::{Table, TableFile};
 use crate::warning::Warning;
 use indexmap::IndexSet;
 use ternwood::dataset::notation::Notation;
@@ -280,5 +279,137 @@ impl TableBuilder {
         self.file.first_row += self.n_rows as u64;
         self.n_rows = 0;
         table
+    }
+}
+
+// A numeric column under construction.
+
+const STAGED: usize = 16;
+
+/// Numbers, staged in a small buffer before they are appended to the column.
+///
+/// A file is read row by row, and the ends of its columns tend to be at the same offset within a
+/// page. With many columns, direct writes would evict each other from the cache. The stages are
+/// next to each other in memory.
+#[derive(Debug, Default)]
+pub(crate) struct NumericBuilder {
+    stage: [f64; STAGED],
+    staged: usize,
+    values: Vec<f64>,
+}
+
+impl NumericBuilder {
+    /// Adds a row, NaN for a missing value.
+    #[inline]
+    pub(crate) fn push(&mut self, value: f64) {
+        if self.staged == STAGED {
+            self.flush();
+        }
+        self.stage[self.staged] = value;
+        self.staged += 1;
+    }
+
+    /// Adds rows.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn extend(&mut self, values: &[f64]) {
+        self.flush();
+        self.values.extend_from_slice(values);
+    }
+
+    /// Moves the rows of another builder here.
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        self.flush();
+        other.flush();
+        self.values.extend_from_slice(&other.values);
+        other.values.clear();
+    }
+
+    /// Reserves space for more rows.
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        self.values.reserve_exact(rows);
+    }
+
+    /// Takes the rows so far and leaves the builder empty.
+    pub(crate) fn take(&mut self) -> Vec<f64> {
+        self.flush();
+        let mut values = std::mem::take(&mut self.values);
+        values.shrink_to_fit();
+        values
+    }
+
+    #[inline(never)]
+    fn flush(&mut self) {
+        self.values.extend_from_slice(&self.stage[..self.staged]);
+        self.staged = 0;
+    }
+}
+
+// The line of every row.
+
+/// The line of every row of a text file, as runs of consecutive lines.
+///
+/// Almost every row is one line below the previous one. Only the exceptions (comments, blank lines,
+/// quoted line breaks) are stored.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct RowLines {
+    /// `(first row, its line)` of every run, both ascending.
+    runs: Vec<(usize, u64)>,
+}
+
+impl RowLines {
+    /// Records the line of the next row. `row` counts up from 0.
+    #[inline]
+    pub(crate) fn push(&mut self, row: usize, line: u64) {
+        if self.of(row) != Some(line) {
+            self.runs.push((row, line));
+        }
+    }
+
+    /// Moves the lines of another builder here: that of its first row is `row` here, and its lines
+    /// are counted from `line`.
+    pub(crate) fn append(&mut self, other: &mut Self, row: usize, line: u64) {
+        for (first, at) in other.runs.drain(..) {
+            self.push(row + first, line + at);
+        }
+    }
+
+    /// The line of a row. `None` for tables that are not from a text file.
+    pub(crate) fn of(&self, row: usize) -> Option<u64> {
+        // A shortcut for building a table, where the row is in the last run.
+        let after = match self.runs.last() {
+            Some(&(first, _)) if first <= row => self.runs.len(),
+            _ => self.runs.partition_point(|&(first, _)| first <= row),
+        };
+        let &(first, line) = self.runs.get(after.checked_sub(1)?)?;
+        Some(line + (row - first) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn take_returns_all_values_in_order() {
+        let mut builder = NumericBuilder::default();
+        for n in [0, 1, 15, 16, 17, 32, 100] {
+            let values: Vec<f64> = (0..n).map(f64::from).collect();
+            values.iter().for_each(|value| builder.push(*value));
+            assert_eq!(builder.take(), values);
+        }
+    }
+
+    #[test]
+    fn lines_with_gaps() {
+        let lines = [3, 4, 5, 9, 10, 12, 20];
+        let mut stored = RowLines::default();
+        for (row, &line) in lines.iter().enumerate() {
+            stored.push(row, line);
+        }
+        assert_eq!(stored.runs.len(), 4);
+        for (row, &line) in lines.iter().enumerate() {
+            assert_eq!(stored.of(row), Some(line));
+        }
+        assert_eq!(RowLines::default().of(0), None);
     }
 }

@@ -1,22 +1,16 @@
 //! Tables: named columns of numbers or categories, with the place of every row.
 
 pub(crate) mod builder;
-mod closest;
 mod column;
-pub(crate) mod kinds;
-mod lines;
-mod numbers;
-mod rows;
-mod unreadable;
-
-pub(crate) use column::number_text;
-pub use column::{CategoryCode, CategoryOrigin, Column, DecidedBy, Nominal, Values};
-pub(crate) use unreadable::A_NUMBER;
-pub use unreadable::{UnreadableCells, UnreadableInColumn};
 
 use crate::error::{Error, ErrorKind, Place, Result, listing};
 use crate::warning::Warning;
-use lines::RowLines;
+use builder::RowLines;
+pub(crate) use column::{A_NUMBER, number_text};
+pub use column::{
+    CategoryCode, CategoryOrigin, Column, DecidedBy, Nominal, UnreadableCells, UnreadableInColumn,
+    Values,
+};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -199,7 +193,7 @@ impl Table {
 /// The error for a column that does not exist.
 pub(crate) fn unknown_column<S: AsRef<str>>(file: &str, name: &str, known: &[S]) -> Error {
     let file = if file.is_empty() { "the table" } else { file }.to_owned();
-    let closest = closest::closest(name, known.iter().map(AsRef::as_ref));
+    let closest = closest(name, known.iter().map(AsRef::as_ref));
     let closest = closest.into_iter().map(str::to_owned).collect();
     ErrorKind::UnknownColumn { file, name: name.to_owned(), closest, known: listing(known) }.into()
 }
@@ -221,6 +215,154 @@ pub(crate) fn check_distinct_names<'a>(
     }
 }
 
+// Drops rows of a table.
+
+impl Table {
+    /// Drops the rows that are not to be kept. The others keep their places.
+    pub(crate) fn retain_rows(&mut self, keep: &[bool]) -> Result<()> {
+        let kept_rows = || (0..self.n_rows).filter(|&row| keep[row]);
+        let (mut lines, mut numbers) = (RowLines::default(), RowLines::default());
+        for (new, old) in kept_rows().enumerate() {
+            match self.lines.of(old) {
+                Some(line) => lines.push(new, line),
+                None => numbers.push(new, self.row_number(old)),
+            }
+        }
+        let n_rows = kept_rows().count();
+        for column in self.columns.iter_mut().chain(&mut self.kept) {
+            column.retain_rows(keep, &self.file.name)?;
+        }
+        (self.n_rows, self.lines, self.numbers) = (n_rows, lines, numbers);
+        Ok(())
+    }
+}
+
+impl Table {
+    /// Adds the rows of a table that was read by the same options. Their places are no longer known.
+    ///
+    /// # Errors
+    /// A column is absent there, or of another kind.
+    pub fn append(&mut self, mut other: Self) -> Result<()> {
+        for column in &mut self.columns {
+            column.append(other.take_column(&column.name)?, &other.file.name)?;
+        }
+        self.kept.clear();
+        self.n_rows += other.n_rows;
+        self.unreadable.add(other.unreadable);
+        self.warnings.extend(other.warnings);
+        Ok(())
+    }
+}
+
+impl Column {
+    fn append(&mut self, other: Self, file: &str) -> Result<()> {
+        match (&mut self.values, other.values) {
+            (Values::Numeric(values), Values::Numeric(more)) => values.extend(more),
+            (Values::Nominal(nominal), Values::Nominal(more)) => {
+                let code =
+                    |name: &String| nominal.categories.iter().position(|known| known == name);
+                let known: Option<Vec<usize>> = more.categories.iter().map(code).collect();
+                if let Some(known) = known {
+                    let codes = more.codes.iter();
+                    let codes = codes.map(|code| CategoryCode::new(known[(*code)?.index()]));
+                    nominal.codes.extend(codes);
+                } else {
+                    let texts = (0..nominal.codes.len()).map(|row| nominal.text(row));
+                    let texts = texts.chain((0..more.codes.len()).map(|row| more.text(row)));
+                    *nominal = Nominal::from_texts(texts);
+                }
+            }
+            _ => {
+                let problem = format!("{file}: column '{}' is of another kind there", self.name);
+                let remedy = "give all tables the same columns";
+                return Err(ErrorKind::Options { problem, remedy }.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn retain_rows(&mut self, keep: &[bool], file: &str) -> Result<()> {
+        match &mut self.values {
+            Values::Numeric(values) => retain(values, keep),
+            Values::Nominal(nominal) => retain(&mut nominal.codes, keep),
+        }
+        #[cfg(feature = "parquet")]
+        if let Some(kept) = &self.kept {
+            self.kept = Some(kept.retaining(keep, file)?);
+        }
+        #[cfg(not(feature = "parquet"))]
+        let _ = file;
+        Ok(())
+    }
+}
+
+fn retain<T>(values: &mut Vec<T>, keep: &[bool]) {
+    let mut keep = keep.iter();
+    values.retain(|_| keep.next().is_some_and(|&keep| keep));
+}
+
+// Suggestions for misspelled column names.
+
+/// The names closest to `wanted`: equal except for case and separators, with at most a third of the
+/// letters different, or longer or shorter by less than a half at the end ("churn", "churned").
+/// Empty if too many names are equally close.
+fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    const SUGGESTED: usize = 3;
+    let letters = simplified(wanted);
+    let spelling = spelled(wanted);
+    let allowed = (letters.len() / 3).max(1);
+    let mut best = (usize::MAX, usize::MAX);
+    let mut closest = Vec::new();
+    for name in names {
+        let other = simplified(name);
+        let distance = edit_distance(&letters, &other);
+        let is_close =
+            distance <= allowed || is_most_of(&letters, &other) || is_most_of(&other, &letters);
+        if !is_close || distance >= letters.len().max(1) {
+            continue;
+        }
+        // Break ties by case and separators.
+        let distance = (distance, edit_distance(&spelling, &spelled(name)));
+        if distance < best {
+            best = distance;
+            closest.clear();
+        }
+        if distance == best {
+            closest.push(name);
+        }
+    }
+    if closest.len() > SUGGESTED { Vec::new() } else { closest }
+}
+
+/// True if a name begins with `part`, and is less than twice as long.
+fn is_most_of(part: &[char], name: &[char]) -> bool {
+    name.starts_with(part) && 2 * part.len() > name.len()
+}
+
+/// The characters of a name, clipped so that no input is slow.
+fn spelled(name: &str) -> Vec<char> {
+    name.chars().take(64).collect()
+}
+
+/// The letters and digits of a name, in lower case.
+fn simplified(name: &str) -> Vec<char> {
+    name.chars().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()).take(64).collect()
+}
+
+/// The Levenshtein distance: insertions, deletions and substitutions.
+fn edit_distance(a: &[char], b: &[char]) -> usize {
+    let mut previous: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut current = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let replaced = previous[j] + usize::from(x != y);
+            current.push(replaced.min(previous[j + 1] + 1).min(current[j] + 1));
+        }
+        previous = current;
+    }
+    previous[b.len()]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,7 +378,7 @@ mod tests {
         assert_eq!(
             message,
             "the table: there is no column 'age' (did you mean 'Age'?); \
-             the columns are: 'Age', 'dose'"
+         the columns are: 'Age', 'dose'"
         );
         assert!(!table.column("colour").unwrap_err().to_string().contains("did you mean"));
     }
@@ -253,5 +395,66 @@ mod tests {
             Table::from_columns(twice).unwrap_err().kind(),
             ErrorKind::DuplicateName { .. }
         ));
+    }
+
+    #[test]
+    fn tables_are_joined_row_by_row() {
+        let table = |numbers: Vec<f64>, texts: &[Option<&str>]| {
+            let columns = vec![Column::numeric("x", numbers), Column::text("t", texts.to_vec())];
+            Table::from_columns(columns).unwrap()
+        };
+        let mut all = table(vec![1.0, 2.0], &[Some("b"), None]);
+        all.append(table(vec![3.0], &[Some("b")])).unwrap();
+        all.append(table(vec![4.0, 5.0], &[Some("a"), Some("c")])).unwrap();
+        assert_eq!(
+            all,
+            table(
+                vec![1.0, 2.0, 3.0, 4.0, 5.0],
+                &[Some("b"), None, Some("b"), Some("a"), Some("c"),]
+            )
+        );
+        let other = vec![Column::numeric("x", vec![1.0]), Column::numeric("t", vec![1.0])];
+        let problem = all.append(Table::from_columns(other).unwrap()).unwrap_err().to_string();
+        assert!(problem.contains("column 't' is of another kind there"), "{problem}");
+    }
+
+    #[test]
+    fn rows_that_stay_keep_their_numbers() {
+        let columns = || {
+            let texts = ["a", "b", "c", "d", "e"].map(Some);
+            vec![Column::numeric("x", vec![0.0, 1.0, 2.0, 3.0, 4.0]), Column::text("t", texts)]
+        };
+        let mut table = Table::from_columns(columns()).unwrap();
+        table.retain_rows(&[false, true, true, false, true]).unwrap();
+        assert_eq!(table.n_rows(), 3);
+        assert_eq!(table.columns()[0].values(), &Values::Numeric(vec![1.0, 2.0, 4.0]));
+        let places = [0, 1, 2].map(|row| table.place(row).row);
+        assert_eq!(places, [Some(2), Some(3), Some(5)]);
+        table.retain_rows(&[true, false, true]).unwrap();
+        assert_eq!([0, 1].map(|row| table.place(row).row), [Some(2), Some(5)]);
+        let Values::Nominal(texts) = table.columns()[1].values() else { panic!() };
+        assert_eq!([0, 1].map(|row| texts.text(row)), [Some("b"), Some("e")]);
+    }
+
+    #[test]
+    fn typos_are_recognised_and_unrelated_names_are_not() {
+        let names = ["species", "petal_length", "petal_width"];
+        assert_eq!(closest("Species", names), ["species"]);
+        assert_eq!(closest("specis", names), ["species"]);
+        assert_eq!(closest("petal.width", names), ["petal_width"]);
+        assert_eq!(closest("churn", ["churned", "plan"]), ["churned"], "the end is missing");
+        assert_eq!(closest("outcomes_2020", ["id", "outcomes"]), ["outcomes"]);
+        let none: [&str; 0] = [];
+        assert_eq!(closest("class", names), none);
+        assert_eq!(closest("", names), none);
+        assert_eq!(closest("x", ["y"]), none);
+    }
+
+    #[test]
+    fn equally_close_names_are_all_suggested_unless_there_are_many() {
+        assert_eq!(closest("petal_x", ["petal_a", "petal_b"]), ["petal_a", "petal_b"]);
+        assert_eq!(closest("AGE", ["age", "Age"]), ["Age"], "fewer letters differ in case");
+        let many = ["col1", "col2", "col3", "col4"];
+        assert!(closest("col9", many).is_empty());
     }
 }

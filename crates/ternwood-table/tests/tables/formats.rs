@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use ternwood::dataset::notation::DAY;
 use ternwood::recipe::{Routing, TreeParams};
-use ternwood::tree::{date_text, time_text};
+use ternwood::words::{date_text, time_text};
 use ternwood::{Exec, Learner, Matrix, Model};
 use ternwood_table::notation::shortest_number;
 use ternwood_table::{EncodeOptions, Encoded, ReadOptions, encode};

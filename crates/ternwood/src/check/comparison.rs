@@ -1,5 +1,6 @@
 //! One comparison of new rows with what was known before.
 
+use crate::dataset::notation::Notation;
 use crate::error::Promised;
 use crate::stats::exact_interval;
 use crate::verdict::rows_needed;
@@ -48,9 +49,9 @@ pub enum Compared {
         feature: String,
         /// That range.
         range: [f64; 2],
-        /// The same as people write it: dates as dates.
+        /// How the feature is written in tables.
         #[serde(skip)]
-        written: [String; 2],
+        notation: Notation,
     },
     /// Rows without a value of this feature.
     Missing {
@@ -132,6 +133,14 @@ impl Comparison {
     #[must_use]
     pub fn share(&self) -> f64 {
         if self.whole == 0 { 0.0 } else { self.part as f64 / self.whole as f64 }
+    }
+
+    /// True if it is about the values of a feature.
+    pub(crate) fn is_of_feature(&self) -> bool {
+        matches!(
+            self.of,
+            Compared::Unknown { .. } | Compared::Outside { .. } | Compared::Missing { .. }
+        )
     }
 
     /// True if it no longer holds.

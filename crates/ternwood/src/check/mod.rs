@@ -9,7 +9,6 @@ mod fold_errors;
 mod of_features;
 mod of_promises;
 mod rows_check;
-mod words;
 
 pub use comparison::{Before, Compared, Comparison, Outcome};
 pub use fold_errors::{USUAL_FOLD_LEVEL, folds_differ};

@@ -5,7 +5,7 @@ use crate::dataset::{Feature, Matrix, is_unknown_value};
 use crate::model::Model;
 use crate::stats::{fisher_more, outside_range};
 use crate::training::{FeatureValues, TrainingRows};
-use crate::tree::{Tree, written_number};
+use crate::tree::Tree;
 use std::collections::BTreeSet;
 
 /// Compares the features that some tree tests: others have no part in its answers.
@@ -59,8 +59,8 @@ fn of_feature(
         let present = n_rows - unknown - missing;
         let before = n_training.saturating_sub(values.missing());
         let p_value = outside_range(outside, present, before);
-        let written = range.map(|end| written_number(feature, end));
-        let of = Compared::Outside { feature: name.clone(), range, written };
+        let notation = feature.notation.clone();
+        let of = Compared::Outside { feature: name.clone(), range, notation };
         let before = Before::Rows { part: 0, whole: before };
         all.push(Comparison::new(of, [outside, present], before, p_value));
     }

@@ -2,7 +2,8 @@
 
 use super::text::{leaf_rows, named_children};
 use crate::model::SingleTree;
-use crate::tree::{Node, listed};
+use crate::tree::Node;
+use crate::words::listed;
 use std::fmt::Write;
 
 /// The tree in Graphviz's DOT language. Edge widths show the share of the rows; middle branches
@@ -19,17 +20,17 @@ pub fn to_dot(model: SingleTree<'_>) -> String {
     let meaning = model.zone_meaning();
     for id in tree.ids() {
         let rows = tree.rows(id);
-        let label = match tree.node(id) {
-            Node::Split(split) => {
-                let (test, schema) = (&split.test, model.schema());
-                let mut lines = vec![test.describe(schema, meaning), format!("{rows} rows")];
+        let label = match tree.shown_test(id) {
+            Some(shown) => {
+                let (test, schema) = (shown.test, model.schema());
+                let mut lines = vec![shown.describe(schema, meaning), format!("{rows} rows")];
                 if let Some(unsure) = test.describe_unsure(tree.rows_within(id), schema) {
                     lines[1] += &format!(", {unsure}");
                 }
                 lines.extend(test.describe_missing().map(str::to_owned));
                 lines.join("\n")
             }
-            Node::Leaf => {
+            None => {
                 let class = tree.majority_class(id) as usize;
                 let probability = tree.values(id)[class];
                 let rows = leaf_rows(model, parents[id.index()], id);

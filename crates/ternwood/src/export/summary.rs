@@ -1,11 +1,11 @@
 //! A large tree in a few lines: its rules with the most rows.
 
 use super::wrap::{columns, wrapped};
-use crate::dataset::one_line;
 use crate::model::SingleTree;
 use crate::recipe::READABLE_DEPTH;
 use crate::rules::{Rule, Rules};
-use crate::tree::{Tree, clipped, percent_apart};
+use crate::tree::Tree;
+use crate::words::{class_name, percent_apart};
 
 /// The most leaves of a tree that is printed as a whole, unless all of a larger one is asked for.
 pub const READABLE_LEAVES: usize = 1 << READABLE_DEPTH;
@@ -63,8 +63,8 @@ pub fn to_summary(model: SingleTree<'_>, options: SummaryOptions) -> String {
         percent_apart(of_shown, &[]),
     );
     let answer = |rule: &Rule| {
-        let class = model.schema().classes()[rule.class() as usize].to_string();
-        [clipped(&one_line(&class)), percent_apart(rule.probability(), &[])]
+        let class = &model.schema().classes()[rule.class() as usize];
+        [class_name(class), percent_apart(rule.probability(), &[])]
     };
     let heads = [String::new(), "class".to_owned(), String::new()];
     let lines = shown.iter().map(|rule| {

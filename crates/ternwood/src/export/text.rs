@@ -3,7 +3,8 @@
 use super::wrap::{columns, wrapped};
 use crate::dataset::one_line;
 use crate::model::SingleTree;
-use crate::tree::{ListCategories, Node, NodeId, Side, Split, all_listed, listed, plain_number};
+use crate::tree::{Node, NodeId, Side, Split};
+use crate::words::{ListCategories, all_listed, counted, listed, plain_number};
 
 /// How much of the tree to print, and how wide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,8 +54,8 @@ pub fn to_text(model: SingleTree<'_>, options: TextOptions) -> String {
             Node::Leaf => {
                 next.print(&leaf(model, parents[node.index()], node), false, options, &mut text);
             }
-            Node::Split(split) if depth >= options.max_depth => {
-                next.print(&summary(model, node, split), false, options, &mut text);
+            Node::Split(_) if depth >= options.max_depth => {
+                next.print(&summary(model, node), false, options, &mut text);
             }
             Node::Split(split) => {
                 next.print(&test(model, node, split, listed), true, options, &mut text);
@@ -117,7 +118,7 @@ pub(super) fn named_children(
 }
 
 fn test(model: SingleTree<'_>, node: NodeId, split: &Split, listed: ListCategories) -> String {
-    let mut text = format!("{} ({}", split_words(model, split), rows(model, node));
+    let mut text = format!("{} ({}", split_words(model, node), rows(model, node));
     let rows_within = model.tree().rows_within(node);
     if let Some(unsure) = split.test.unsure_in_words(rows_within, model.schema(), listed) {
         text += &format!(", {unsure}");
@@ -129,8 +130,9 @@ fn test(model: SingleTree<'_>, node: NodeId, split: &Split, listed: ListCategori
     text
 }
 
-fn split_words(model: SingleTree<'_>, split: &Split) -> String {
-    split.test.describe(model.schema(), model.zone_meaning())
+fn split_words(model: SingleTree<'_>, node: NodeId) -> String {
+    let test = model.tree().shown_test(node);
+    test.map(|test| test.describe(model.schema(), model.zone_meaning())).unwrap_or_default()
 }
 
 fn leaf(model: SingleTree<'_>, parent: Option<NodeId>, node: NodeId) -> String {
@@ -151,14 +153,11 @@ pub(super) fn leaf_rows(model: SingleTree<'_>, parent: Option<NodeId>, node: Nod
     }
 }
 
-fn summary(model: SingleTree<'_>, node: NodeId, split: &Split) -> String {
-    let test = split_words(model, split);
+fn summary(model: SingleTree<'_>, node: NodeId) -> String {
+    let test = split_words(model, node);
     format!("{test} ... ({}, more tests below)", rows(model, node))
 }
 
 fn rows(model: SingleTree<'_>, node: NodeId) -> String {
-    match model.tree().rows(node) {
-        1 => "1 row".to_owned(),
-        rows => format!("{rows} rows"),
-    }
+    counted(model.tree().rows(node) as usize, "row")
 }

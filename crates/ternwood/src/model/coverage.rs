@@ -1,9 +1,8 @@
 //! Which rows the verdict policy covers: those whose values the training table could have had.
 
-use crate::dataset::{Column, Feature, FeatureKind, Matrix, Schema, is_unknown_value, one_line};
+use crate::dataset::{Column, Feature, FeatureKind, Matrix, Schema, is_unknown_value};
 use crate::exec::Exec;
-use crate::tree::clipped;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Tells rows that the training table says something about from rows that are *uncovered*.
@@ -180,64 +179,5 @@ impl CoveredFeature {
     fn may_miss_some(&self, column: Column<'_>, rows: Range<usize>) -> bool {
         // Without a branch per value.
         self.categories.is_some() || column.of(rows).fold(false, |any, x| any | x.is_nan())
-    }
-}
-
-/// Why a row is not covered, in words: "the training table had no gaps in income and age, and no
-/// job 'pilot'; glucose '12?5' cannot be read". Empty for a row that is covered.
-///
-/// `unseen` has the names of categories that the model does not know, and texts that could not be
-/// read, by feature.
-pub(super) fn in_words(
-    schema: &Schema,
-    uncovered: &[(usize, NotCovered)],
-    row: &[f64],
-    unseen: &BTreeMap<usize, String>,
-) -> String {
-    let of = |kind: NotCovered| uncovered.iter().filter(move |(_, it)| *it == kind);
-    let name = |feature: usize| one_line(&schema.features()[feature].name).into_owned();
-    let value = |feature: usize| {
-        let id = row[feature] as usize;
-        let names = schema.features()[feature].kind.names();
-        let text = unseen.get(&feature).or(names.get(id).filter(|_| id as f64 == row[feature]));
-        text.map_or_else(String::new, |text| format!(" '{}'", clipped(&one_line(text))))
-    };
-    let gaps: Vec<String> = of(NotCovered::Gap).map(|(feature, _)| name(*feature)).collect();
-    let mut lacked = Vec::new();
-    if !gaps.is_empty() {
-        lacked.push(format!("no gaps in {}", shortened(&gaps, "or")));
-    }
-    let categories: Vec<String> = of(NotCovered::Category)
-        .map(|(feature, _)| match value(*feature) {
-            value if value.is_empty() => format!("such value of {}", name(*feature)),
-            value => format!("{}{value}", name(*feature)),
-        })
-        .collect();
-    if !categories.is_empty() {
-        lacked.push(format!("no {}", shortened(&categories, "or")));
-    }
-    let unreadable: Vec<String> = of(NotCovered::Unreadable)
-        .map(|(feature, _)| format!("{}{}", name(*feature), value(*feature)))
-        .collect();
-    let mut parts = Vec::new();
-    if !lacked.is_empty() {
-        parts.push(format!("the training table had {}", lacked.join(" and ")));
-    }
-    if !unreadable.is_empty() {
-        parts.push(format!("{} cannot be read", shortened(&unreadable, "and")));
-    }
-    parts.join("; ")
-}
-
-/// The most features that a sentence names.
-const NAMED: usize = 3;
-
-/// "income, age or 4 more".
-fn shortened(names: &[String], and: &str) -> String {
-    match (names, names.len().saturating_sub(NAMED)) {
-        ([one], _) => one.clone(),
-        ([first @ .., last], 0) => format!("{} {and} {last}", first.join(", ")),
-        (_, 1) => format!("{} {and} 1 more feature", names[..NAMED].join(", ")),
-        (_, more) => format!("{} {and} {more} more features", names[..NAMED].join(", ")),
     }
 }

@@ -21,6 +21,7 @@ pub use metadata::Metadata;
 pub use one_row::RowScratch;
 pub use single_tree::SingleTree;
 pub use uncovered_rows::{UncoveredRows, UncoveredValues};
+pub use zone_meaning::ZoneMeaning;
 
 use crate::dataset::{DatasetView, Feature, Matrix, Schema, TrainingValues, check_length};
 use crate::ensemble::{Combine, Ensemble};
@@ -31,9 +32,9 @@ use crate::recipe::{
     CandidateLoss, Choice, DepthGain, EnsembleParams, MissingValues, Recipe, Routing,
 };
 use crate::training::{NotCompared, SeenRows, TrainingRows};
-use crate::tree::{Cut, Digits, Missing, NodeId, Test, Tree};
+use crate::tree::{Digits, Missing, NodeId, Tree};
 use crate::verdict::{CalibrationRows, CalibrationSource, Uncovered, VerdictPolicy};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A trained model: a tree or a forest, its schema, the recipe it was fitted with, and the verdict
@@ -237,12 +238,12 @@ impl Model {
     #[must_use]
     pub fn tree_alone(&self, index: usize) -> Option<Self> {
         let tree = self.trees().get(index)?.clone();
-        let digits = |test: &Test| match test.cut() {
-            Cut::Threshold { zone, digits: None } => Digits::of_half_width(zone.half_width(), 3),
-            Cut::Threshold { digits, .. } => *digits,
-            Cut::Categories(_) | Cut::Present => None,
+        let of_split = |id| {
+            let zone = tree.node(id).as_split()?.test.zone()?;
+            tree.digits(id).or_else(|| Digits::of_half_width(zone.half_width(), 3))
         };
-        let digits = tree.tests().map(digits).collect();
+        let splits = tree.ids().filter(|&id| !tree.node(id).is_leaf());
+        let digits: Vec<_> = splits.map(of_split).collect();
         let tree = tree.with_digits(digits);
         let recipe = Recipe { ensemble: EnsembleParams::One, ..self.recipe.clone() }.decided();
         let alone = Self::new(tree, Arc::clone(&self.schema), recipe).ok()?;
@@ -301,13 +302,6 @@ impl Model {
             Uncovered::Judge => Vec::new(),
             Uncovered::Undecided => self.coverage.uncovered(row).collect(),
         }
-    }
-
-    /// Why a row is not covered, in words; `unseen` as [`in_words`](coverage::in_words) takes it.
-    fn not_covered(&self, row: &[f64], unseen: &BTreeMap<usize, String>) -> Option<String> {
-        let uncovered = self.uncovered_in(row);
-        let in_words = || coverage::in_words(&self.schema, &uncovered, row, unseen);
-        (!uncovered.is_empty()).then(in_words)
     }
 
     /// Class and verdict of a row with these class probabilities and the zone verdict `of_zones`.

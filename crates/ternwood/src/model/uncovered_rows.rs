@@ -2,11 +2,9 @@
 
 use super::Model;
 use super::coverage::NotCovered;
-use crate::dataset::{Matrix, one_line};
-use crate::tree::clipped;
+use crate::dataset::Matrix;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeSet;
-use std::fmt;
 
 /// How many of some rows are [uncovered](super::Coverage), and which values make them so.
 ///
@@ -112,57 +110,5 @@ impl Model {
             rows: rows.len(),
         });
         UncoveredRows::new(rows.n_rows(), any.len(), values.collect())
-    }
-}
-
-/// The most values that the list names.
-const NAMED: usize = 5;
-
-impl fmt::Display for UncoveredRows {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, UncoveredValues { feature, reason, rows }) in
-            self.values.iter().take(NAMED).enumerate()
-        {
-            let feature = clipped(&one_line(feature));
-            let s = if *rows == 1 { "" } else { "s" };
-            let comma = if place == 0 { "" } else { ", " };
-            write!(f, "{comma}{} of {feature} ({rows} row{s})", reason.in_words())?;
-        }
-        match self.values.len().saturating_sub(NAMED) {
-            0 => Ok(()),
-            1 => f.write_str(" and 1 more"),
-            more => write!(f, " and {more} more"),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_most_frequent_values_come_first() {
-        let of = |feature: &str, reason, rows| UncoveredValues {
-            feature: feature.to_owned(),
-            reason,
-            rows,
-        };
-        let rows = UncoveredRows::new(
-            9,
-            4,
-            vec![
-                of("age", NotCovered::Gap, 1),
-                of("job", NotCovered::Gap, 0),
-                of("ward", NotCovered::Category, 3),
-                of("dose", NotCovered::Unreadable, 1),
-            ],
-        );
-        let expected = "new category of ward (3 rows), no value of age (1 row), unreadable value of \
-                        dose (1 row)";
-        assert_eq!(rows.to_string(), expected);
-        let json = serde_json::to_string(&rows.values[0]).unwrap();
-        assert_eq!(json, r#"{"feature":"ward","reason":"new_category","rows":3}"#);
-        let many = (0..7).map(|i| of(&format!("x{i}"), NotCovered::Gap, 1)).collect();
-        assert!(UncoveredRows::new(9, 9, many).to_string().ends_with("x4 (1 row) and 2 more"));
     }
 }

@@ -2,7 +2,48 @@
 
 use super::Model;
 use crate::recipe::{Routing, ZoneKind};
-use crate::tree::ZoneMeaning;
+
+/// What the width of a zone stands for. [`Model::zone_meaning`](crate::Model::zone_meaning) tells it of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ZoneMeaning {
+    /// A known measurement error, as given: "127.0 ± 1.1".
+    MeasurementError,
+    /// The standard error of the threshold: "127.0 ± 1.1 (standard error)".
+    StandardError,
+    /// The range in which the answers of both sides are blended: "127.0, blended between 125.9 and 128.1".
+    Blended,
+    /// The range in which the side of a value is uncertain: "127.0, uncertain between 125.9 and 128.1".
+    Uncertain,
+}
+
+impl ZoneMeaning {
+    /// True if the width is an error, so that "±" may stand before it.
+    #[must_use]
+    pub fn is_error(self) -> bool {
+        matches!(self, Self::MeasurementError | Self::StandardError)
+    }
+
+    /// What values within the zone are; `None` for errors, whose zones are written with "±".
+    #[must_use]
+    pub fn of_range(self) -> Option<&'static str> {
+        match self {
+            Self::MeasurementError | Self::StandardError => None,
+            Self::Blended => Some("blended"),
+            Self::Uncertain => Some("uncertain"),
+        }
+    }
+
+    /// The name in documents.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::MeasurementError => "measurement_error",
+            Self::StandardError => "standard_error",
+            Self::Blended => "blended",
+            Self::Uncertain => "uncertain",
+        }
+    }
+}
 
 impl Model {
     /// What the widths of the model's zones stand for.

@@ -6,7 +6,8 @@ use super::rule::Rule;
 use super::truth::Truth;
 use crate::dataset::{Feature, FeatureKind, one_line};
 use crate::model::SingleTree;
-use crate::tree::{ShownZone, Zone, listed, percent_apart};
+use crate::tree::Zone;
+use crate::words::{ShownZone, counted, listed, percent_apart};
 use std::fmt;
 
 impl Rules<'_> {
@@ -16,8 +17,7 @@ impl Rules<'_> {
         let class = self.model.schema().classes()[rule.class() as usize].to_string();
         let rows = match rule.rows() {
             0 => "no rows".to_owned(),
-            1 => "1 row".to_owned(),
-            rows => format!("{rows} rows"),
+            rows => counted(rows as usize, "row"),
         };
         let conditions = self.conditions_in_words(rule);
         let probability = percent_apart(rule.probability(), &[]);
@@ -107,8 +107,8 @@ impl BoundWords {
 }
 
 fn shown_zone(model: SingleTree<'_>, edge: Edge) -> Option<(Zone, ShownZone)> {
-    let test = &model.tree().node(edge.node).as_split()?.test;
-    Some((test.zone()?, test.shown_zone(model.schema())?))
+    let test = model.tree().shown_test(edge.node)?;
+    Some((test.test.zone()?, test.zone(model.schema())?))
 }
 
 /// An edge with the digits of the test it is from.

@@ -4,10 +4,9 @@ use super::row_filter::RowFilter;
 use super::training_rows::TrainingRows;
 use super::twins::Twins;
 use crate::dataset::{DatasetView, HashUse, RowHasher};
-use crate::error::{Error, ErrorKind, Result, about};
+use crate::error::{Error, ErrorKind, Result};
 use crate::exec::Exec;
 use crate::stats::binomial_cdf;
-use std::fmt;
 
 /// What a model's [filter](RowFilter) says of other rows.
 ///
@@ -86,63 +85,12 @@ impl SeenRows {
     }
 }
 
-/// In one line, such as "not trained on, as far as can be told: about 9 % would show".
-impl fmt::Display for SeenRows {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TrainedOn(compared) => f.write_str(&compared.warning()),
-            Self::New(compared) => {
-                f.write_str("not trained on, as far as can be told")?;
-                match compared.detectable() {
-                    Some(share) => write!(f, ": {} would show", about(share)),
-                    None => Ok(()),
-                }
-            }
-            Self::Unknown(why) => write!(f, "cannot tell whether they were trained on: {why}"),
-        }
-    }
-}
-
-impl fmt::Display for NotCompared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoFilter => {
-                f.write_str("the model has nothing to recognise its training rows by")
-            }
-            Self::TwinsInTraining(share) => {
-                write!(
-                    f,
-                    "{} of the training rows have the same features as another",
-                    about(*share)
-                )
-            }
-            Self::Twins(share) => {
-                write!(f, "{} of these rows have the same features as another", about(*share))
-            }
-            Self::TooFew(rows) => {
-                write!(
-                    f,
-                    "{rows} distinct rows can be compared, and that takes {}",
-                    SeenRows::FEWEST
-                )
-            }
-        }
-    }
-}
-
 impl ComparedRows {
     /// The estimated share of rows that were trained on: matches beyond those of chance.
     #[must_use]
     pub fn share(&self) -> f64 {
         let matching = self.matching as f64 / self.compared as f64;
         ((matching - self.by_chance) / (1.0 - self.by_chance)).clamp(0.0, 1.0)
-    }
-
-    /// One sentence on what that means for figures from these rows.
-    #[must_use]
-    pub fn warning(&self) -> String {
-        let (share, rows) = (about(self.share()), self.rows);
-        format!("{share} of these {rows} rows were trained on: what follows is too good")
     }
 
     /// The smallest share of rows trained on that would be noticed in nine of ten cases. `None` if none

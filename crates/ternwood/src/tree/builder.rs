@@ -1,5 +1,6 @@
 //! Builds trees from a list of nodes: by hand, from a file, or from a learner.
 
+use super::digits::Digits;
 use super::node::{Node, NodeId, Split};
 use super::test::Test;
 use super::tree::{NodeStatistics, Tree};
@@ -88,6 +89,7 @@ impl TreeBuilder {
             values: Vec::new(),
             class_rows: Vec::new(),
             class_weights: Vec::new(),
+            digits: Vec::new(),
         };
         Self { tree, three_child: false, uncounted: Vec::new(), first_error: None }
     }
@@ -123,6 +125,16 @@ impl TreeBuilder {
         // Placeholders until `finish` sums up the children.
         let counts = vec![1.0; self.tree.n_classes];
         self.push_counts(Some(test), &counts);
+    }
+
+    /// Sets the digits that people see of the split added last; only thresholds have digits.
+    pub fn show_with(&mut self, digits: Option<Digits>) {
+        let has_threshold =
+            |node: &Node| node.as_split().is_some_and(|it| it.test.zone().is_some());
+        if digits.is_some() && self.tree.nodes.last().is_some_and(has_threshold) {
+            self.tree.digits.resize(self.tree.nodes.len() - 1, None);
+            self.tree.digits.push(digits);
+        }
     }
 
     fn push_counts(&mut self, test: Option<&Test>, class_counts: &[f64]) {
@@ -269,6 +281,9 @@ impl TreeBuilder {
                 // Children come after their parents.
                 uncounted.into_iter().rev().for_each(|id| sum_up(&mut tree, id));
                 share_unknown(&mut tree);
+                if !tree.digits.is_empty() {
+                    tree.digits.resize(tree.nodes.len(), None);
+                }
                 tree.shrink_to_fit();
                 Ok(tree)
             }

@@ -37,6 +37,43 @@ impl Axis {
             ],
         }
     }
+
+    /// How far a position lies along the axis: 0 where all rows are of the class at its low end, 1
+    /// where all are of the class at its high end. A class share is its own answer.
+    #[must_use]
+    pub fn along(&self, position: f64) -> f64 {
+        let [low, _] = self.ends();
+        (0.5 * position - 0.5 * low) / self.half_length()
+    }
+
+    /// The classes at the low and at the high end. The share of a class has no low end: there it
+    /// does not matter which other classes the rows are of.
+    #[must_use]
+    pub fn classes_at_ends(&self) -> (Option<u32>, u32) {
+        match self {
+            Self::ClassShare(class) => (None, *class),
+            Self::Direction(u) => {
+                let mut ends = (0, 0);
+                for (class, coordinate) in u.iter().enumerate() {
+                    if *coordinate < u[ends.0] {
+                        ends.0 = class;
+                    }
+                    if *coordinate > u[ends.1] {
+                        ends.1 = class;
+                    }
+                }
+                (Some(ends.0 as u32), ends.1 as u32)
+            }
+        }
+    }
+
+    /// Half the distance between the ends: the distance itself may be too large for a number. 1/2 for
+    /// an axis without length, on which nothing can be cut.
+    fn half_length(&self) -> f64 {
+        let [low, high] = self.ends();
+        let half = 0.5 * high - 0.5 * low;
+        if half > 0.0 { half } else { 0.5 }
+    }
 }
 
 /// One category on the axis.
@@ -196,6 +233,22 @@ impl CategoryCut {
     #[must_use]
     pub fn zone(&self, place: &CategoryPlace) -> Zone {
         Zone::from_checked(self.threshold, self.error * place.standard_error)
+    }
+
+    /// The zone of a category [along the axis](Axis::along).
+    #[must_use]
+    pub fn zone_along(&self, place: &CategoryPlace) -> Zone {
+        let zone = self.zone(place);
+        let half_width = 0.5 * zone.half_width() / self.axis().half_length();
+        // Only hostile files have numbers so large that this fails.
+        Zone::new(self.axis().along(zone.threshold()), half_width).unwrap_or(zone)
+    }
+
+    /// The standard error of a category's position [along the axis](Axis::along).
+    #[must_use]
+    pub fn standard_error_along(&self, place: &CategoryPlace) -> f64 {
+        let along = 0.5 * place.standard_error / self.axis().half_length();
+        if along.is_finite() { along } else { place.standard_error }
     }
 
     /// True if some category may be undecided at this cut.

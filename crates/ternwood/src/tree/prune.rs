@@ -63,6 +63,7 @@ impl Tree {
                 rows_within: if split.is_some() { self.rows_within(id) } else { 0 },
             });
             if let Some(split) = split {
+                builder.show_with(self.digits(id));
                 // Last in, first out: the left child is next in preorder.
                 waiting.push(split.right);
                 waiting.extend(split.middle);

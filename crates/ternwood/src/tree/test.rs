@@ -6,10 +6,9 @@
 
 use super::category_cut::CategoryCut;
 use super::node::FeatureId;
-use super::numbers::Digits;
 use super::soft_test::SoftTest;
 use super::zone::{Edges, Side, Zone};
-use crate::dataset::{FeatureKind, Schema, as_trained, is_unknown_value};
+use crate::dataset::{Feature, FeatureKind, Schema, as_trained, is_unknown_value};
 use crate::error::Result;
 use std::sync::Arc;
 
@@ -46,8 +45,6 @@ pub enum Cut {
     Threshold {
         /// The threshold and its zone.
         zone: Zone,
-        /// With which digits people see both; `None` for all there are.
-        digits: Option<Digits>,
     },
     /// Categories on the left of a cut through class shares go left.
     Categories(Arc<CategoryCut>),
@@ -67,6 +64,18 @@ pub enum Missing {
     Right,
 }
 
+/// The categories of a test, by the side they go to. Those with the most rows come first;
+/// ordered categories are in their order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CategorySides {
+    /// Those on the left of the cut.
+    pub left: Vec<u32>,
+    /// Those that cannot be told from the cut. They are on one of its sides as well.
+    pub unsure: Vec<u32>,
+    /// Those on the right of the cut.
+    pub right: Vec<u32>,
+}
+
 /// Where a value stands at a test.
 enum Place {
     /// At a position relative to a zone.
@@ -80,7 +89,7 @@ impl Test {
     /// A test of a feature against a threshold.
     #[must_use]
     pub fn new(feature: u32, zone: Zone) -> Self {
-        Self::of(feature, Cut::Threshold { zone, digits: None })
+        Self::of(feature, Cut::Threshold { zone })
     }
 
     /// A test of the category of a feature.
@@ -105,36 +114,6 @@ impl Test {
     pub fn with_missing(mut self, missing: Missing) -> Self {
         self.missing = missing;
         self
-    }
-
-    /// The same test, with the digits that people see of its threshold and half-width. Other tests
-    /// than those of thresholds have none.
-    #[must_use]
-    pub fn with_digits(mut self, digits: Option<Digits>) -> Self {
-        self.set_digits(digits);
-        self
-    }
-
-    pub(super) fn set_digits(&mut self, wanted: Option<Digits>) {
-        if let Cut::Threshold { digits, .. } = &mut self.cut {
-            *digits = wanted;
-        }
-    }
-
-    /// The same test, with the fewest digits with which people find each of these values on its
-    /// side of the threshold and of the zone's edges.
-    #[must_use]
-    pub fn with_digits_for(self, values: &[f64]) -> Self {
-        let Some(zone) = self.zone() else { return self };
-        // Values further away are on the side of these.
-        let next_to = |cut: f64| {
-            let values = values.iter().copied().filter(|value| !value.is_nan());
-            let left = values.clone().filter(|&value| value <= cut).reduce(f64::max);
-            let right = values.filter(|&value| value > cut).reduce(f64::min);
-            [left, right]
-        };
-        let next = zone.cuts().into_iter().flat_map(next_to).flatten().collect::<Vec<_>>();
-        self.with_digits(Digits::fewest(zone, &next))
     }
 
     /// The same test with the share of unknown values that goes left.
@@ -191,7 +170,7 @@ impl Test {
     #[inline]
     pub fn zone(&self) -> Option<Zone> {
         match self.cut {
-            Cut::Threshold { zone, .. } => Some(zone),
+            Cut::Threshold { zone } => Some(zone),
             _ => None,
         }
     }
@@ -209,7 +188,7 @@ impl Test {
     #[must_use]
     pub fn has_zone(&self) -> bool {
         match &self.cut {
-            Cut::Threshold { zone, .. } => zone.half_width() > 0.0,
+            Cut::Threshold { zone } => zone.half_width() > 0.0,
             Cut::Categories(cut) => cut.has_zone(),
             Cut::Present => false,
         }
@@ -236,7 +215,7 @@ impl Test {
             };
         }
         match &self.cut {
-            Cut::Threshold { zone, .. } => Place::At(*zone, x),
+            Cut::Threshold { zone } => Place::At(*zone, x),
             Cut::Categories(cut) => {
                 let at = |place| Place::At(cut.zone(place), place.position);
                 cut.place(x).map_or(Place::Unknown, at)
@@ -320,9 +299,8 @@ impl Test {
     /// The same test with another half-width. Only thresholds have one.
     #[must_use]
     pub(crate) fn with_half_width(mut self, half_width: f64) -> Self {
-        if let Cut::Threshold { zone, digits } = &mut self.cut {
+        if let Cut::Threshold { zone } = &mut self.cut {
             *zone = zone.with_half_width(half_width);
-            *digits = None;
         }
         self
     }
@@ -332,14 +310,42 @@ impl Test {
     #[must_use]
     pub(crate) fn scaled(mut self, scale: f64, error: f64) -> Self {
         match &mut self.cut {
-            Cut::Threshold { zone, digits } => {
+            Cut::Threshold { zone } => {
                 *zone = zone.with_half_width((zone.half_width() * scale).min(f64::MAX));
-                *digits = None;
             }
             Cut::Categories(cut) if cut.error() != error => *cut = Arc::new(cut.with_error(error)),
             Cut::Categories(_) | Cut::Present => {}
         }
         self
+    }
+
+    /// The categories on each side; none for a test of numbers, or whether there is a value.
+    #[must_use]
+    pub fn category_sides(&self, schema: &Schema) -> CategorySides {
+        let ids: Vec<u32> = match (self.cut(), &self.feature_of(schema).kind) {
+            (Cut::Categories(cut), _) => {
+                let mut places: Vec<_> = cut.places().iter().collect();
+                places.sort_by_key(|place| (std::cmp::Reverse(place.rows), place.category));
+                places.iter().map(|place| place.category).collect()
+            }
+            (Cut::Threshold { .. }, FeatureKind::Ordered(names)) => {
+                (0..names.len() as u32).collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut sides = CategorySides::default();
+        for id in ids {
+            let value = f64::from(id);
+            if self.side(value) == Side::Within {
+                sides.unsure.push(id);
+            }
+            if self.goes_left(value) { &mut sides.left } else { &mut sides.right }.push(id);
+        }
+        sides
+    }
+
+    pub(crate) fn feature_of<'s>(&self, schema: &'s Schema) -> &'s Feature {
+        &schema.features()[self.feature().index()]
     }
 
     /// For fast loops over numbers: the edges of the zone, or the threshold twice if zones are

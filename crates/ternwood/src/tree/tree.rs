@@ -2,8 +2,8 @@
 
 use super::builder::NodeRows;
 use super::category_cut::CategoryCut;
+use super::digits::Digits;
 use super::node::{Node, NodeId};
-use super::numbers::Digits;
 use super::test::Test;
 use crate::dataset::check_length;
 use crate::error::{ErrorKind, Result};
@@ -32,6 +32,8 @@ pub struct Tree {
     // Each holds a block of `n_classes` numbers per node:
     pub(super) class_rows: Vec<u32>,
     pub(super) class_weights: Vec<f64>,
+    /// How people see the threshold of each node; empty if all digits of all thresholds are shown.
+    pub(super) digits: Vec<Option<Digits>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,6 +82,7 @@ impl Tree {
         self.class_rows.shrink_to_fit();
         self.class_weights.shrink_to_fit();
         self.values.shrink_to_fit();
+        self.digits.shrink_to_fit();
     }
 
     /// The bytes that the tree takes in memory.
@@ -92,6 +95,7 @@ impl Tree {
             + size_of_val(self.class_rows.as_slice())
             + size_of_val(self.class_weights.as_slice())
             + size_of_val(self.values.as_slice())
+            + size_of_val(self.digits.as_slice())
             + categories.sum::<usize>()
     }
 
@@ -244,14 +248,27 @@ impl Tree {
         self.nodes.iter().filter_map(Node::as_split).map(|split| &split.test)
     }
 
-    /// The same tree with the digits that people see of every split, in preorder.
+    /// The digits that people see of a split's threshold and half-width; `None` for all digits.
     #[must_use]
-    pub(crate) fn with_digits(mut self, digits: Vec<Option<Digits>>) -> Self {
-        let splits = self.nodes.iter_mut().filter_map(|node| match node {
-            Node::Split(split) => Some(split),
-            Node::Leaf => None,
-        });
-        splits.zip(digits).for_each(|(split, digits)| split.test.set_digits(digits));
+    pub fn digits(&self, id: NodeId) -> Option<Digits> {
+        self.digits.get(id.index()).copied().flatten()
+    }
+
+    /// The same tree with the digits that people see of every split, in preorder. Only thresholds have digits.
+    #[must_use]
+    pub(crate) fn with_digits(
+        mut self,
+        of_splits: impl IntoIterator<Item = Option<Digits>>,
+    ) -> Self {
+        let mut of_splits = of_splits.into_iter();
+        let of_node = |node: &Node| {
+            let split = node.as_split()?;
+            of_splits.next().flatten().filter(|_| split.test.zone().is_some())
+        };
+        self.digits = self.nodes.iter().map(of_node).collect();
+        if self.digits.iter().all(Option::is_none) {
+            self.digits = Vec::new();
+        }
         self
     }
 
@@ -267,6 +284,8 @@ impl Tree {
                 statistics.rows_within = rows_within;
             }
         }
+        // They were those of other zones.
+        self.digits = Vec::new();
         self
     }
 
@@ -290,6 +309,7 @@ impl Tree {
                 split.test = split.test.clone().scaled(scale, error);
             }
         }
+        self.digits = Vec::new();
         self
     }
 

@@ -1,11 +1,9 @@
 //! What a verdict policy achieved on its calibration rows, class by class.
 
-use crate::dataset::{ClassName, check_length, one_line};
+use crate::dataset::check_length;
 use crate::error::{ErrorKind, Result};
 use crate::metrics::ClassTally;
-use crate::tree::clipped;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// What a verdict policy achieved on its calibration rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,61 +95,6 @@ impl Achieved {
         let problem = "its counts of calibration rows contradict each other".to_owned();
         Err(ErrorKind::Verdict { problem }.into())
     }
-
-    /// A report: a summary line and a table by class, whose columns [`CLASS_LEGEND`] explains.
-    #[must_use]
-    pub fn report(&self, classes: &[ClassName]) -> String {
-        let total = self.total();
-        let source = match self.source {
-            CalibrationSource::HeldOut => "held-out",
-            CalibrationSource::HeldOutUntested => "held-out, not compared with the training rows",
-            CalibrationSource::CrossFitted => {
-                "of training, each answered by a model fitted without it: approximate"
-            }
-            CalibrationSource::OutOfBag => {
-                "out of bag, each answered by the trees that have not seen it: approximate"
-            }
-        };
-        let mut text = format!(
-            "on {} rows ({source}): {} are decided, {} of those right\n",
-            total.rows,
-            percent(total.coverage()),
-            percent(total.recall())
-        );
-        let name = |class: &ClassName| clipped(&one_line(&class.to_string()));
-        let names: Vec<String> = classes.iter().map(name).collect();
-        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(5);
-        let line = |name: &str, rows: &str, shares: [String; 4]| {
-            let [decided, recall, precision, missed] = shares;
-            format!(
-                "  {name:<width$}  {rows:>7}  {decided:>7}  {recall:>7}  {precision:>9}  {missed:>7}\n"
-            )
-        };
-        let heads = ["decided", "recall", "precision", "missed"];
-        text += &line("class", "rows", heads.map(str::to_owned));
-        for (name, tally) in names.iter().zip(&self.classes) {
-            let shares = [tally.coverage(), tally.recall(), tally.precision(), tally.miss_rate()];
-            text += &line(name, &tally.rows.to_string(), shares.map(percent));
-        }
-        match self.uncovered {
-            0 => {}
-            1 => text += "  1 row is uncovered\n",
-            rows => text += &format!("  {rows} rows are uncovered\n"),
-        }
-        text
-    }
-}
-
-/// What the columns of tables by class mean, as in [`Achieved::report`].
-pub const CLASS_LEGEND: &str = "\
-decided      of all rows of a class, how many were decided
-recall       of the decided rows of a class, how many were decided as it
-precision    of the rows decided as a class, how many are of it
-missed       of all rows of a class, how many were decided as another
-";
-
-fn percent(share: Option<f64>) -> String {
-    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
 
 impl CalibrationSource {
@@ -162,7 +105,7 @@ impl CalibrationSource {
     }
 
     /// True if a promise from such rows needs a remark.
-    pub(super) fn is_remarkable(self) -> bool {
+    pub(crate) fn is_remarkable(self) -> bool {
         self != Self::HeldOut
     }
 
@@ -175,21 +118,10 @@ impl CalibrationSource {
     }
 }
 
-/// In words, such as "held-out" or "cross-fitted, approximate".
-impl fmt::Display for CalibrationSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::HeldOut => "held-out",
-            Self::HeldOutUntested => "held-out, not compared with the training rows",
-            Self::CrossFitted => "cross-fitted, approximate",
-            Self::OutOfBag => "out of bag, approximate",
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::ClassName;
 
     /// All flagged rows are predicted wrongly.
     fn tally(rows: u64, decided: u64, decided_right: u64, decided_for: u64) -> ClassTally {

@@ -1,13 +1,12 @@
 //! A budget of flags aimed at one class.
 
 use super::achieved::Achieved;
-use super::rule::{check_flag_rate, percent};
+use super::rule::check_flag_rate;
 use super::uncovered::Uncovered;
 use crate::error::{ErrorKind, Result, parameter};
 use crate::predict::Verdict;
-use crate::tree::{most_probable, plain_number};
+use crate::tree::most_probable;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// A budget of flags spent on the rows that are most likely to be missed rows of one class.
 ///
@@ -98,17 +97,6 @@ impl CatchPolicy {
         }
         Ok(())
     }
-
-    /// The policy in one line, if this is what the class is called.
-    pub(super) fn with_name(&self, class: &str) -> String {
-        let (threshold, budget) = (plain_number(self.threshold), percent(self.flag_rate));
-        let source = self.achieved.source();
-        let remark = if source.is_remarkable() { format!(" ({source})") } else { String::new() };
-        format!(
-            "undecided if {class} has a probability above {threshold} but is not predicted; set to \
-             catch {class} by flagging at most {budget} of the rows{remark}"
-        )
-    }
 }
 
 /// Class and verdict of a row, where `caught` is the class to catch.
@@ -125,11 +113,4 @@ pub(super) fn check_class(class: u32, n_classes: usize) -> Result<()> {
         return Ok(());
     }
     Err(parameter("class to catch", class, format!("the id of a class, below {n_classes}")))
-}
-
-/// With the number of the class.
-impl fmt::Display for CatchPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.with_name(&format!("class {}", self.class)))
-    }
 }

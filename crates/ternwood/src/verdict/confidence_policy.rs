@@ -6,9 +6,8 @@ use super::thresholds::Thresholds;
 use super::uncovered::Uncovered;
 use crate::error::{ErrorKind, Result};
 use crate::predict::Verdict;
-use crate::tree::{most_probable, plain_number};
+use crate::tree::most_probable;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// Confidence thresholds, their rule, and what they achieved on the calibration rows.
 ///
@@ -38,7 +37,7 @@ impl ConfidencePolicy {
         Self::new(1.0 - cost_ratio, VerdictRule::Cost { cost_ratio }, None)
     }
 
-    pub(super) fn new(
+    pub(crate) fn new(
         threshold: impl Into<Thresholds>,
         rule: VerdictRule,
         achieved: Option<Achieved>,
@@ -131,23 +130,16 @@ impl ConfidencePolicy {
         self.check()?;
         self.achieved.as_ref().map_or(Ok(()), |achieved| achieved.check(n_classes))
     }
-}
 
-impl fmt::Display for ConfidencePolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let threshold = match self.threshold.common() {
-            Some(threshold) => plain_number(threshold),
-            None => "its own for each predicted class".to_owned(),
-        };
-        write!(f, "undecided below a probability of {threshold}; {}", self.rule)?;
-        match (&self.rule, &self.achieved) {
-            // A cost needs no rows: they only show what it does.
-            (VerdictRule::Cost { .. }, _) => Ok(()),
-            (_, Some(achieved)) if achieved.source().is_remarkable() => {
-                write!(f, " ({})", achieved.source())
-            }
-            _ => Ok(()),
-        }
+    /// Of two classes, the one that must not be missed, if something is promised of precision too:
+    /// it is ruled in or out, or looked at again.
+    #[must_use]
+    pub fn condition(&self, n_classes: usize) -> Option<u32> {
+        let VerdictRule::Promises(promises) = self.rule() else { return None };
+        let mut missed = (0..n_classes).filter(|&k| promises.miss_rate_of(k).is_some());
+        let (first, second) = (missed.next()?, missed.next());
+        let precise = promises.precision.iter().any(Option::is_some);
+        (n_classes == 2 && second.is_none() && precise).then_some(first as u32)
     }
 }
 

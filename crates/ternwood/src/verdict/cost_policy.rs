@@ -6,7 +6,6 @@ use crate::dataset::check_length;
 use crate::error::{Result, parameter};
 use crate::predict::Verdict;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// What every answer and every flag costs, by the true class.
 ///
@@ -242,12 +241,6 @@ impl CostPolicy {
         let what = "the verdict's list of flag costs";
         check_length(what, self.costs.n_classes(), n_classes, "the model's")?;
         self.achieved.as_ref().map_or(Ok(()), |achieved| achieved.check(n_classes))
-    }
-}
-
-impl fmt::Display for CostPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the answer of the least expected cost; undecided where a flag costs less")
     }
 }
 

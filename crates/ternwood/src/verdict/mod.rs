@@ -25,9 +25,8 @@ mod sequence;
 mod thresholds;
 mod trade_offs;
 mod uncovered;
-mod words;
 
-pub use achieved::{Achieved, CLASS_LEGEND, CalibrationSource};
+pub use achieved::{Achieved, CalibrationSource};
 pub use advice::{Advice, FlaggedBy, VerdictRecord};
 pub use calibration_rows::CalibrationRows;
 pub use catch_policy::CatchPolicy;

@@ -12,7 +12,6 @@ use crate::error::{ErrorKind, Result};
 use crate::predict::{PredictionSlots, Predictions, Verdict};
 use crate::tree::most_probable;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// When a model calls a row undecided. Saved with the model.
 ///
@@ -83,7 +82,10 @@ impl VerdictPolicy {
         if self.achieved().is_some_and(|achieved| !achieved.source().is_approximate()) {
             let problem = format!(
                 "it was set with held-out rows, uncovered ones {}; set it again with those rows",
-                self.uncovered().in_words()
+                match self.uncovered() {
+                    Uncovered::Undecided => "undecided",
+                    Uncovered::Judge => "judged like all others",
+                }
             );
             return Err(ErrorKind::Verdict { problem }.into());
         }
@@ -164,14 +166,6 @@ impl VerdictPolicy {
         }
     }
 
-    /// The end of a description.
-    pub(super) fn on_uncovered(&self) -> &'static str {
-        match self.uncovered() {
-            Uncovered::Undecided => "",
-            Uncovered::Judge => "; uncovered rows are judged like all others",
-        }
-    }
-
     pub(crate) fn check(&self, n_classes: usize) -> Result<()> {
         match self {
             Self::Zones { .. } => Ok(()),
@@ -203,20 +197,6 @@ impl From<CatchPolicy> for VerdictPolicy {
 impl From<CostPolicy> for VerdictPolicy {
     fn from(policy: CostPolicy) -> Self {
         Self::Costs(policy)
-    }
-}
-
-/// One line, such as "undecided below a probability of 0.83; ...". Classes are numbered:
-/// [`described`](Self::described) names them.
-impl fmt::Display for VerdictPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Zones { .. } => f.write_str("undecided within a zone"),
-            Self::Confidence(policy) => policy.fmt(f),
-            Self::Catch(policy) => policy.fmt(f),
-            Self::Costs(policy) => policy.fmt(f),
-        }?;
-        f.write_str(self.on_uncovered())
     }
 }
 

@@ -1,10 +1,9 @@
 //! Promises class by class.
 
-use super::rule::{check_share, percent};
+use super::rule::check_share;
 use crate::dataset::check_length;
 use crate::error::{Result, parameter};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// What is promised of single classes, all together with one confidence.
 ///
@@ -87,22 +86,6 @@ impl Promises {
             }
         }
         Ok(())
-    }
-}
-
-/// One line, with class ids.
-impl fmt::Display for Promises {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let listed = |list: &[Option<f64>]| -> Vec<(usize, f64)> {
-            list.iter().enumerate().filter_map(|(class, share)| Some((class, (*share)?))).collect()
-        };
-        for (class, share) in listed(&self.precision) {
-            write!(f, "at least {} of the rows decided as class {class} are, ", percent(share))?;
-        }
-        for (class, share) in listed(&self.miss_rate) {
-            write!(f, "at most {} of class {class} is decided as another, ", percent(share))?;
-        }
-        write!(f, "promised with {} confidence", percent(self.confidence))
     }
 }
 

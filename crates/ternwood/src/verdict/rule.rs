@@ -2,9 +2,7 @@
 
 use super::promises::Promises;
 use crate::error::{Result, parameter};
-use crate::tree::plain_number;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The usual cost of a flag, in wrong predictions.
 pub const USUAL_COST_RATIO: f64 = 0.2;
@@ -68,31 +66,6 @@ pub(super) fn check_flag_rate(flag_rate: f64) -> Result<()> {
         return Ok(());
     }
     Err(parameter("flag_rate", flag_rate, "from 0 to below 1 (15 % is 0.15)"))
-}
-
-/// 0.95 as "95 %".
-pub(super) fn percent(share: f64) -> String {
-    format!("{} %", plain_number(100.0 * share))
-}
-
-impl fmt::Display for VerdictRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Cost { cost_ratio } => {
-                write!(f, "a flag costs {} of a wrong answer", plain_number(*cost_ratio))
-            }
-            Self::Budget { flag_rate } => {
-                write!(f, "set to flag at most {} of the rows", percent(*flag_rate))
-            }
-            Self::Guarantee { accuracy, confidence } => write!(
-                f,
-                "at least {} of the decided rows are right, promised with {} confidence",
-                percent(*accuracy),
-                percent(*confidence)
-            ),
-            Self::Promises(promises) => promises.fmt(f),
-        }
-    }
 }
 
 #[cfg(test)]

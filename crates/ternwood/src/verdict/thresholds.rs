@@ -23,7 +23,7 @@ pub enum Thresholds {
 
 impl Thresholds {
     /// One threshold per class, written as one number where all are equal.
-    pub(super) fn by_class(thresholds: Vec<Option<f64>>) -> Self {
+    pub(crate) fn by_class(thresholds: Vec<Option<f64>>) -> Self {
         match thresholds[..] {
             [Some(first), ref rest @ ..] if rest.iter().all(|&t| t == Some(first)) => {
                 Self::Same(first)

@@ -38,13 +38,6 @@ impl Uncovered {
         }
     }
 
-    pub(super) fn in_words(self) -> &'static str {
-        match self {
-            Self::Undecided => "undecided",
-            Self::Judge => "judged like all others",
-        }
-    }
-
     pub(super) fn is_usual(&self) -> bool {
         *self == Self::Undecided
     }

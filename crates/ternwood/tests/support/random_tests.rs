@@ -26,6 +26,8 @@ pub fn finite() -> impl Strategy<Value = f64> {
 #[derive(Debug, Clone)]
 pub struct Tests {
     of_numbers: Test,
+    /// Those that people see.
+    pub digits: Option<Digits>,
     of_categories: Categories,
 }
 
@@ -40,16 +42,11 @@ struct Categories {
     class: u32,
 }
 
-/// A test of numbers, printed with any or with all digits; or one of what is present.
+/// A test of numbers, or one of what is present.
 fn tests_of_numbers() -> impl Strategy<Value = Test> {
-    let digits = prop::option::of((-308..=400i16, [-1..=1i8, -1..=1i8]));
-    let threshold =
-        (0..3u32, finite(), finite(), digits).prop_map(|(feature, threshold, width, digits)| {
-            let test = Test::new(feature, Zone::new(threshold, width.abs()).unwrap());
-            test.with_digits(
-                digits.map(|(decimals, nudges)| Digits::new(decimals, nudges).unwrap()),
-            )
-        });
+    let threshold = (0..3u32, finite(), finite()).prop_map(|(feature, threshold, width)| {
+        Test::new(feature, Zone::new(threshold, width.abs()).unwrap())
+    });
     let sides = prop::sample::select(vec![Missing::Unknown, Missing::Left, Missing::Right]);
     prop_oneof![
         4 => (threshold, sides).prop_map(|(test, missing)| test.with_missing(missing)),
@@ -71,8 +68,15 @@ pub fn tests() -> impl Strategy<Value = Tests> {
             class,
         },
     );
-    (tests_of_numbers(), categories)
-        .prop_map(|(of_numbers, of_categories)| Tests { of_numbers, of_categories })
+    // Printed with any or with all digits.
+    let digits = prop::option::of((-308..=400i16, [-1..=1i8, -1..=1i8]));
+    let digits = digits
+        .prop_map(|digits| digits.map(|(decimals, nudges)| Digits::new(decimals, nudges).unwrap()));
+    (tests_of_numbers(), digits, categories).prop_map(|(of_numbers, digits, of_categories)| Tests {
+        of_numbers,
+        digits,
+        of_categories,
+    })
 }
 
 impl Tests {

@@ -6,8 +6,7 @@ use anyhow::Result;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use ternwood_paper::beyond::{
-    BeyondFile, BeyondRun, DepthsRun, ForestsRun, TablesRun, depths_page, forests_page, page,
-    tables_page,
+    BeyondFile, BeyondRow, BeyondRun, Experiment, depths_page, forests_page, page, tables_page,
 };
 use ternwood_paper::{Collection, make_folder, write_file};
 
@@ -43,40 +42,39 @@ pub(crate) struct BeyondArgs {
 
 pub(crate) fn run(args: &BeyondArgs, session: &Session) -> Result<()> {
     let collection = Collection::open(&args.data)?;
-    let default = match args {
-        BeyondArgs { tables: true, .. } => "tables",
-        BeyondArgs { depths: true, .. } => "depths",
-        BeyondArgs { forest: true, .. } => "forests",
-        _ => "beyond",
+    let (experiment, default) = match args {
+        BeyondArgs { tables: true, .. } => (Experiment::Tables, "tables"),
+        BeyondArgs { depths: true, .. } => (Experiment::Depths, "depths"),
+        BeyondArgs { forest: true, .. } => (Experiment::Forests, "forests"),
+        _ => (Experiment::Calibrated, "beyond"),
     };
     let folder = args.out.as_deref().unwrap_or(Path::new(default));
     make_folder(folder)?;
     let mut file = BeyondFile::open(&folder.join(RAW))?;
     let before = file.n_folds();
-    let (title, text) = if args.tables {
-        let run = TablesRun::new(&collection);
-        let progress = session.progress("data sets", run.n_data_sets() as u64);
-        run.run(&mut file, &session.exec, || progress.inc(1))?;
-        ("Tables as they are against codes and medians", tables_page(&file.rows()))
-    } else if args.depths {
-        let run = DepthsRun::new(&collection);
-        let progress = session.progress("data sets", run.n_data_sets() as u64);
-        run.run(&mut file, &session.exec, || progress.inc(1))?;
-        ("The readable tree against the best depth", depths_page(&file.rows()))
-    } else if args.forest {
-        let run = ForestsRun::new(&collection);
-        let progress = session.progress("data sets", run.n_data_sets() as u64);
-        run.run(&mut file, &session.exec, || progress.inc(1))?;
+    let run = BeyondRun::new(experiment, &collection);
+    let progress = session.progress("data sets", run.n_data_sets() as u64);
+    run.run(&mut file, &session.exec, || progress.inc(1))?;
+    // The page also shows what others did.
+    let with_file = |name| -> Result<Vec<BeyondRow>> {
         let mut rows = file.rows();
-        rows.extend(BeyondFile::open(&folder.join(SCIKIT_LEARN))?.rows());
-        ("Forests of ternary trees against scikit-learn's", forests_page(&rows))
-    } else {
-        let run = BeyondRun::new(&collection);
-        let progress = session.progress("folds", run.folds_left(&file) as u64);
-        run.run(&mut file, &session.exec, || progress.inc(1))?;
-        let mut rows = file.rows();
-        rows.extend(BeyondFile::open(&folder.join(FOREST))?.rows());
-        ("Calibrated trees against CART of the same depth", page(&rows))
+        rows.extend(BeyondFile::open(&folder.join(name))?.rows());
+        Ok(rows)
+    };
+    let (title, text) = match experiment {
+        Experiment::Tables => {
+            ("Tables as they are against codes and medians", tables_page(&file.rows()))
+        }
+        Experiment::Depths => {
+            ("The readable tree against the best depth", depths_page(&file.rows()))
+        }
+        Experiment::Forests => (
+            "Forests of ternary trees against scikit-learn's",
+            forests_page(&with_file(SCIKIT_LEARN)?),
+        ),
+        Experiment::Calibrated => {
+            ("Calibrated trees against CART of the same depth", page(&with_file(FOREST)?))
+        }
     };
     let written = folder.join(PAGE);
     write_file(&written, &text)?;

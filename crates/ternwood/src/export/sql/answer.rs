@@ -9,8 +9,8 @@ use super::{Writer, key_name, probability_column};
 use crate::dataset::ClassName;
 use crate::error::Result;
 use crate::model::Model;
-use crate::tree::class_in_words;
 use crate::verdict::{CostMatrix, Thresholds, VerdictPolicy};
+use crate::words::class_in_words;
 
 /// The id of the predicted class.
 const ANSWER: &str = "answer";
@@ -140,8 +140,8 @@ impl Writer<'_> {
         let Ok(tree) = self.model.single_tree() else { return self.forest_in_words() };
         let mut cases = String::new();
         for node in tree.tree().ids() {
-            let Some(split) = tree.tree().node(node).as_split() else { continue };
-            for (kind, words) in doubts(&split.test, tree.schema(), tree.zone_meaning()) {
+            let Some(test) = tree.tree().shown_test(node) else { continue };
+            for (kind, words) in doubts(test, tree.schema(), tree.zone_meaning()) {
                 cases += &format!(" WHEN {} THEN {}", doubt(node, kind), Dialect::text(&words));
             }
         }

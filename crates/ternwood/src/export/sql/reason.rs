@@ -2,10 +2,16 @@
 
 use super::shares::{MISSING, UNREADABLE, WITHIN};
 use crate::dataset::{FeatureKind, Schema, one_line};
-use crate::tree::{Test, ZoneMeaning};
+use crate::model::ZoneMeaning;
+use crate::words::ShownTest;
 
 /// Every doubt that a test can have, by kind.
-pub(super) fn doubts(test: &Test, schema: &Schema, meaning: ZoneMeaning) -> Vec<(i32, String)> {
+pub(super) fn doubts(
+    shown: ShownTest<'_>,
+    schema: &Schema,
+    meaning: ZoneMeaning,
+) -> Vec<(i32, String)> {
+    let test = shown.test;
     let plain = test.plain();
     let feature = &schema.features()[plain.feature];
     let name = one_line(&feature.name);
@@ -14,16 +20,16 @@ pub(super) fn doubts(test: &Test, schema: &Schema, meaning: ZoneMeaning) -> Vec<
         let near = match (test.categories(), &feature.kind) {
             (None, FeatureKind::Number) => {
                 let zone =
-                    test.shown_zone(schema).map_or_else(String::new, |zone| zone.as_place(meaning));
+                    shown.zone(schema).map_or_else(String::new, |zone| zone.as_place(meaning));
                 format!("{name} lies within {zone}")
             }
             (None, _) => {
-                let words = test.describe(schema, meaning);
+                let words = shown.describe(schema, meaning);
                 format!("{name} could be on either side of '{words}'")
             }
             (Some(cut), _) => {
                 // "ward, cut at 25 % ill"
-                let words = test.describe(schema, meaning);
+                let words = shown.describe(schema, meaning);
                 let at = words.strip_prefix(&format!("{name}, cut ")).unwrap_or_default();
                 format!("{name} lies {} {at}", cut.near_in_words())
             }

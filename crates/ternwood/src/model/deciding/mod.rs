@@ -1,15 +1,12 @@
 //! Other values of one feature that would decide an undecided row.
 //!
 //! - `search`: the nearest number that decides, exactly;
-//! - `rounded`: the same with few digits;
-//! - `words`: in a sentence.
+//! - `rounded`: the same with few digits.
 
 mod rounded;
 mod search;
-mod words;
 
 pub(super) use rounded::rounded;
-pub(super) use words::change_in_words;
 
 use super::{Model, Outcome};
 use crate::dataset::Matrix;

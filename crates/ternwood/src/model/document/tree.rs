@@ -121,7 +121,11 @@ impl TreeDocument {
             _ => TreeBuilder::new(n_features, n_classes),
         };
         for (index, node) in self.nodes.iter().enumerate() {
-            node.push_to(&mut builder, arity).map_err(|problem| complaint(index, problem))?;
+            let complaint = |problem| complaint(index, problem);
+            let digits = node.test.as_ref().map(TestDocument::digits).transpose();
+            let digits = digits.map_err(complaint)?.flatten();
+            node.push_to(&mut builder, arity).map_err(complaint)?;
+            builder.show_with(digits);
         }
         let tree = builder.finish()?;
         for (id, node) in tree.ids().zip(&self.nodes) {
@@ -139,7 +143,7 @@ impl<'a> WrittenNode<'a> {
         let answers_otherwise = shares(weights).zip(values).any(|(share, &p)| share != p);
         let split = tree.node(id).as_split();
         Self {
-            test: split.map(|split| TestDocument::from(&split.test)),
+            test: split.map(|split| TestDocument::new(&split.test, tree.digits(id))),
             children: split.map(|split| split.children().map(|child| child.0).collect()),
             rows_within: split.map(|_| tree.rows_within(id)),
             impurity: tree.impurity(id),
@@ -222,8 +226,8 @@ pub(super) fn shares(weights: &[f64]) -> impl Iterator<Item = f64> {
     weights.iter().map(move |weight| weight / total)
 }
 
-impl From<&Test> for TestDocument {
-    fn from(test: &Test) -> Self {
+impl TestDocument {
+    fn new(test: &Test, digits: Option<Digits>) -> Self {
         let feature = test.feature().0;
         let missing = match test.missing() {
             Missing::Unknown => None,
@@ -231,7 +235,7 @@ impl From<&Test> for TestDocument {
             Missing::Right => Some(SideDocument::Right),
         };
         match test.cut() {
-            Cut::Threshold { zone, digits } => Self::Threshold {
+            Cut::Threshold { zone } => Self::Threshold {
                 feature,
                 threshold: zone.threshold(),
                 half_width: zone.half_width(),
@@ -257,15 +261,25 @@ impl From<&Test> for TestDocument {
             Cut::Present => Self::Present { feature },
         }
     }
-}
 
-impl TestDocument {
+    fn digits(&self) -> Result<Option<Digits>, String> {
+        match *self {
+            Self::Threshold { decimals: None, nudges: Some(_), .. } => {
+                Err("it has nudges, but no decimals".to_owned())
+            }
+            Self::Threshold { decimals: Some(decimals), nudges, .. } => {
+                let digits = Digits::new(decimals, nudges.unwrap_or_default());
+                digits.map(Some).map_err(|error| error.to_string())
+            }
+            _ => Ok(None),
+        }
+    }
+
     fn check(&self) -> Result<Test, String> {
         let test = match self {
-            Self::Threshold { feature, threshold, half_width, decimals, nudges, missing } => {
-                let digits = digits(*decimals, *nudges)?;
+            Self::Threshold { feature, threshold, half_width, missing, .. } => {
                 let test = Zone::new(*threshold, *half_width).map(|zone| Test::new(*feature, zone));
-                test.map(|test| test.with_digits(digits).with_missing(side(*missing)))
+                test.map(|test| test.with_missing(side(*missing)))
             }
             Self::Categories(document) => document.check(),
             Self::Present { feature } => Ok(Test::is_present(*feature)),
@@ -289,17 +303,6 @@ impl CategoriesDocument {
         let places = self.places.iter().map(place).collect();
         let cut = CategoryCut::new(axis, self.threshold, self.error, places)?;
         Ok(Test::of_categories(self.feature, cut).with_missing(side(self.missing)))
-    }
-}
-
-fn digits(decimals: Option<i16>, nudges: Option<[i8; 2]>) -> Result<Option<Digits>, String> {
-    match (decimals, nudges) {
-        (None, None) => Ok(None),
-        (None, Some(_)) => Err("it has nudges, but no decimals".to_owned()),
-        (Some(decimals), nudges) => {
-            let digits = Digits::new(decimals, nudges.unwrap_or_default());
-            digits.map(Some).map_err(|error| error.to_string())
-        }
     }
 }
 

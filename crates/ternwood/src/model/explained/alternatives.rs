@@ -8,7 +8,7 @@ use crate::dataset::{Feature, FeatureKind, Matrix};
 use crate::exec::Exec;
 use crate::model::Model;
 use crate::model::deciding::rounded;
-use crate::tree::{Zone, exact_number, listed, percent_apart};
+use crate::tree::Zone;
 
 /// Another value of a feature, and what the model answers with it, all else unchanged.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,38 +99,4 @@ pub(super) fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len().saturating_sub(1) / 2).copied()
-}
-
-/// What becomes of a probability: "rise to 74 % at 4.5 and fall to 50 % at 8.1", or with the name of the feature "rise to
-/// 74 % with glucose 4.5 and ...".
-pub(super) fn changes_in_words(
-    feature: &Feature,
-    now: f64,
-    then: impl Iterator<Item = (f64, f64)>,
-    name: Option<&str>,
-) -> String {
-    let shown_now = percent_apart(now, &[]);
-    let change = |(value, then): (f64, f64)| {
-        let shown = percent_apart(then, &[]);
-        let verb = match () {
-            () if shown == shown_now => "stay at",
-            () if then > now => "rise to",
-            () => "fall to",
-        };
-        let value = value_in_words(feature, value);
-        match name {
-            Some(name) => format!("{verb} {shown} with {name} {value}"),
-            None if feature.kind.is_number() => format!("{verb} {shown} at {value}"),
-            None => format!("{verb} {shown} with {value}"),
-        }
-    };
-    then.map(change).collect::<Vec<_>>().join(" and ")
-}
-
-/// A number, or the name of a category.
-pub(super) fn value_in_words(feature: &Feature, value: f64) -> String {
-    match feature.kind {
-        FeatureKind::Number => exact_number(feature, value),
-        FeatureKind::Categories(_) | FeatureKind::Ordered(_) => listed(feature, &[value as u32]),
-    }
 }

@@ -89,7 +89,7 @@ impl ExplainedRow<'_> {
     }
 
     /// By how much an outcome is surer than the answer.
-    pub(super) fn change(&self, outcome: &Outcome) -> f64 {
+    pub(crate) fn change(&self, outcome: &Outcome) -> f64 {
         let probabilities = outcome.distribution.iter().zip(&self.explanation.distribution);
         self.worth()
             .iter()
@@ -100,7 +100,7 @@ impl ExplainedRow<'_> {
 
     /// The number of unsure tests beside some hinges. Where an unknown value is named, further tests
     /// that do not know it either say nothing new.
-    pub(super) fn unsure_beside(&self, hinges: &[&Hinge]) -> usize {
+    pub(crate) fn unsure_beside(&self, hinges: &[&Hinge]) -> usize {
         let steps = &self.explanation.steps;
         let is_named = |index: usize| hinges.iter().any(|hinge| hinge.step == index);
         let follows = |step: &Step| {

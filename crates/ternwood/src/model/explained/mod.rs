@@ -1,18 +1,12 @@
-//! An explanation in words, with the names of features and classes.
+//! Explanations of predictions, as data. `words` puts them into sentences.
 //!
 //! - `hinges`: the tests that a prediction depends on most;
-//! - `sentence`: the reason for a verdict, and what would decide the row;
-//! - `report`: the tests and leaves, line by line;
 //! - `forest_row`: why a forest is unsure;
-//! - `alternatives`: what it would answer with other values;
-//! - `judged`: what the policy says of an answer.
+//! - `alternatives`: what it would answer with other values.
 
 mod alternatives;
 mod forest_row;
 mod hinges;
-mod judged;
-mod report;
-mod sentence;
 
 pub use alternatives::Alternative;
 pub use forest_row::{ExplainedForestRow, UnsureFeature};
@@ -20,24 +14,21 @@ pub use hinges::{Hinge, Outcome};
 
 use super::{DecidingValue, SingleTree};
 use crate::error::Result;
-use crate::predict::{Explanation, Step};
-use crate::recipe::MissingValues;
-use crate::tree::{TestedValue, class_in_words};
-use judged::Judged;
+use crate::predict::Explanation;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// The explanation of one row's prediction. Prints as a short report.
 #[derive(Debug, Clone)]
 pub struct ExplainedRow<'m> {
-    model: SingleTree<'m>,
-    row: Vec<f64>,
-    explanation: Explanation,
+    pub(crate) model: SingleTree<'m>,
+    pub(crate) row: Vec<f64>,
+    pub(crate) explanation: Explanation,
     /// The predicted class: the model's policy may answer with another than the most probable.
-    class: u32,
+    pub(crate) class: u32,
     /// Names of the row's categories that the model does not know, and what could not be read, by
     /// feature.
-    unseen: BTreeMap<usize, String>,
+    pub(crate) unseen: BTreeMap<usize, String>,
     /// Searched for when first needed.
     deciding: OnceLock<Vec<DecidingValue>>,
 }
@@ -86,35 +77,5 @@ impl<'m> ExplainedRow<'m> {
     pub fn would_decide(&self) -> &[DecidingValue] {
         // The row was checked when this was made.
         self.deciding.get_or_init(|| self.model.deciding_values(&self.row).unwrap_or_default())
-    }
-
-    /// Why the policy does not cover the row: "the training table had no gaps in income". `None` if
-    /// it does, or if it judges such rows like all others.
-    #[must_use]
-    pub fn not_covered(&self) -> Option<String> {
-        self.model.not_covered(&self.row, &self.unseen)
-    }
-
-    fn judged(&self) -> Judged<'_> {
-        let distribution = &self.explanation.distribution;
-        Judged { model: self.model.model(), distribution, class: self.class }
-    }
-
-    fn class_in_words(&self, class: u32) -> String {
-        class_in_words(self.model.schema(), class)
-    }
-
-    fn tested<'a>(&'a self, step: &'a Step) -> TestedValue<'a> {
-        let params = &self.model.recipe().params;
-        TestedValue {
-            test: &step.test,
-            schema: self.model.schema(),
-            meaning: self.model.zone_meaning(),
-            value: step.value,
-            unseen: self.unseen.get(&step.test.feature().index()).map(String::as_str),
-            rows: step.rows,
-            fewest_rows: params.min_samples_category,
-            learns_missing: params.missing != MissingValues::Unknown,
-        }
     }
 }

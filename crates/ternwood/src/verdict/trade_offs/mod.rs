@@ -3,7 +3,6 @@
 mod at_work;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use super::achieved::CalibrationSource;
 use super::calibration_rows::CalibrationRows;
@@ -82,12 +81,12 @@ pub struct TradeOffs {
     /// The lines: accuracies, then precision and miss rate of every class, then budgets of flags,
     /// also aimed at every class, then costs.
     pub lines: Vec<TradeOff>,
-    classes: Vec<ClassName>,
-    rows: usize,
-    source: CalibrationSource,
-    confidence: f64,
+    pub(crate) classes: Vec<ClassName>,
+    pub(crate) rows: usize,
+    pub(crate) source: CalibrationSource,
+    pub(crate) confidence: f64,
     costs: CostMatrix,
-    costs_given: bool,
+    pub(crate) costs_given: bool,
 }
 
 impl CalibrationRows {

@@ -108,6 +108,7 @@ impl<'a> Nodes<'a> {
                 impurity: self.impurity.next(),
                 rows_within: split.as_ref().map_or(0, |split| split.rows_within),
             });
+            builder.show_with(split.as_ref().and_then(|split| split.digits));
             links.extend(split.map(|split| (split.middle, split.right)));
         }
         let tree = builder.finish()?;
@@ -151,6 +152,7 @@ struct Splits<'a> {
 
 struct Link {
     test: Test,
+    digits: Option<Digits>,
     middle: Option<u32>,
     right: u32,
     rows_within: u32,
@@ -201,7 +203,7 @@ impl<'a> Splits<'a> {
         let test = match (kind, &mut self.cuts) {
             (THRESHOLD, _) => {
                 let zone = Zone::new(threshold, half_width).map_err(|error| error.to_string())?;
-                Test::new(feature, zone).with_digits(digits).with_missing(missing)
+                Test::new(feature, zone).with_missing(missing)
             }
             (CATEGORIES, Some(cuts)) if no_zone => {
                 Test::of_categories(feature, cuts.next(threshold)?).with_missing(missing)
@@ -217,6 +219,7 @@ impl<'a> Splits<'a> {
         };
         Ok(Link {
             test,
+            digits,
             middle: self.middle.as_mut().map(Column::next),
             right: self.right.next(),
             rows_within: self.rows_within.next(),

@@ -70,7 +70,7 @@ impl Columns {
                 Node::Leaf => self.feature.push(LEAF),
                 Node::Split(split) => {
                     self.feature.push(split.test.feature().0 as i32);
-                    self.splits.push(split, tree.rows_within(id));
+                    self.splits.push(split, tree.digits(id), tree.rows_within(id));
                     if let Some(cut) = split.test.categories() {
                         self.cuts.push(cut);
                     }
@@ -121,14 +121,12 @@ impl Columns {
 }
 
 impl SplitColumns {
-    fn push(&mut self, split: &Split, rows_within: u32) {
+    fn push(&mut self, split: &Split, digits: Option<Digits>, rows_within: u32) {
         let test = &split.test;
-        let (kind, threshold, half_width, digits) = match test.cut() {
-            Cut::Threshold { zone, digits } => {
-                (THRESHOLD, zone.threshold(), zone.half_width(), *digits)
-            }
-            Cut::Categories(cut) => (CATEGORIES, cut.threshold(), 0.0, None),
-            Cut::Present => (PRESENT, 0.0, 0.0, None),
+        let (kind, threshold, half_width) = match test.cut() {
+            Cut::Threshold { zone } => (THRESHOLD, zone.threshold(), zone.half_width()),
+            Cut::Categories(cut) => (CATEGORIES, cut.threshold(), 0.0),
+            Cut::Present => (PRESENT, 0.0, 0.0),
         };
         self.right.push(split.right.0);
         self.middle.extend(split.middle.map(|middle| middle.0));
