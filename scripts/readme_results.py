@@ -17,12 +17,12 @@ START, END = "<!-- results: start -->\n", "<!-- results: end -->\n"
 
 # What is compared, the run, the heading above the table, and the line of the table.
 LINES = (
-    ("a calibrated tree of depth 4, beside CART of the same depth", "beyond", "## Depth 4", "seed 42"),
-    ("a calibrated tree of depth 8, beside CART of the same depth", "beyond", "## Depth 8", "seed 42"),
-    ("the default tree of at most 32 leaves, beside the best depth", "depths", "## All", "readable, seed 42"),
-    ("a forest, beside scikit-learn's with its defaults", "forests", "*against the default*", "all seeds"),
-    ("a forest, beside the better of two settings of scikit-learn's", "forests", "*against the better", "all seeds"),
-    ("gaps and categories as they are, beside codes and medians", "tables", "## All", "native, seed 42"),
+    ("calibrated tree vs. CART, both of depth 4", "beyond", "## Depth 4", "seed 42"),
+    ("calibrated tree vs. CART, both of depth 8", "beyond", "## Depth 8", "seed 42"),
+    ("default tree (at most 32 leaves) vs. tree of the best depth", "depths", "## All", "readable, seed 42"),
+    ("ternary forest vs. scikit-learn's default forest", "forests", "*against the default*", "all seeds"),
+    ("ternary forest vs. the better of two scikit-learn settings", "forests", "*against the better", "all seeds"),
+    ("native missing values and categories vs. codes and medians", "tables", "## All", "native, seed 42"),
 )
 
 
@@ -30,14 +30,14 @@ def table(to_root):
     """The results, for a page from which `to_root` leads to the root."""
     links = [f"[runs/{run}]({to_root}runs/{run}/README.md)" for run in ("beyond", "depths", "forests", "tables")]
     lines = [
-        "| | data sets | ranking of errors (AURC) | log-loss | accuracy, points |",
+        "| comparison | data sets | AURC ratio | log-loss ratio | accuracy, points |",
         "|---|---:|---:|---:|---:|",
         *(line(*wanted) for wanted in LINES),
         "",
-        "Ratios on public data sets with the paper's folds, below 1 is better; every data set, also those where",
-        f"nothing is gained: {' · '.join(links)}.",
-        beside_others(to_root),
+        "Ratios below 1 favour the first of the two. AURC measures how well confidence ranks the errors. Every data set that was run is",
+        f"included: {' · '.join(links)}.",
         "",
+        against_stronger(to_root),
         reproduced(to_root),
     ]
     return "\n".join(lines) + "\n"
@@ -55,14 +55,14 @@ def line(words, run, heading, label):
     return f"| {words} | {data_sets} | {aurc} | {log_loss} | {gain} |"
 
 
-def beside_others(to_root):
+def against_stronger(to_root):
     """Say on how many data sets stronger models have the lower log-loss."""
     means = means_of(raw_rows())
     parts = [
-        f"our {words} loses to {' and to '.join(lower_losses(means, own))}"
-        for own, words in (("ternwood_tree", "single tree of the best depth"), ("ternwood_forest", "forest"))
+        f"{words} loses to {' and to '.join(lower_losses(means, own))}"
+        for own, words in (("ternwood_tree", "the single tree of the best depth"), ("ternwood_forest", "the forest"))
     ]
-    return f"By log-loss, {', '.join(parts)} data sets ([runs/models]({to_root}runs/models/README.md))."
+    return f"Compared by log-loss with stronger models, {'; '.join(parts)} data sets ([runs/models]({to_root}runs/models/README.md))."
 
 
 def lower_losses(means, own):
@@ -76,11 +76,12 @@ def lower_losses(means, own):
 
 
 def reproduced(to_root):
+    """Say how many of the paper's figures are reproduced."""
     text = (ROOT / "docs/reproduction.md").read_text(encoding="utf-8")
     cells, agree = re.search(r"\*\*all\*\* \| same data, same method \| (\d+) \| (\d+) \|", text).groups()
     return (
-        f"Of {cells} published figures that rest on the same data and method, {agree} are reproduced in all printed\n"
-        f"digits ([why not the others]({to_root}docs/reproduction.md))."
+        f"The paper: {agree} of {cells} published figures with the same data and method are reproduced in all digits\n"
+        f"([the others]({to_root}docs/reproduction.md))."
     )
 
 

@@ -34,16 +34,12 @@ def timings(run):
 # What both tables leave out: the pages of the runs have it.
 LEFT_OUT = ("growth", "zones", "tree, ")
 PEERS_OF_FORESTS = ("scikit-learn", "LightGBM")
-# What the README shows of the rest: a task of every kind, also where others are as fast.
+# The tasks that the README shows.
 IN_README = (
     "fit depth 4, 1,000,000 x 20",
     "predict, 1,000,000 x 20",
     "calibrated depth 4, 1,000,000 x 20",
-    "calibrated, any depth, 1,000,000 x 20",
-    "fit depth 4, 1,000,000 x 20, 10 % missing",
-    "fit depth 4, 1,000,000 x 20, 10 of 100 categories",
     "forest of 20, 1,024 leaves, 1,000,000 x 20",
-    "predict, 100 trees of 100,000 rows, 25,000 x 20",
 )
 
 
@@ -66,13 +62,14 @@ def tasks(run):
 
 def short_table(runs):
     """A line for every task of the README."""
-    lines = ["| task | ternwood | others, and how many times as long |", "|---|---|---|"]
+    threads = re.search(r"(\d+) threads", machine(runs))[1]
+    lines = [f"Speed with {threads} threads, and how many times as long other libraries take:", ""]
     for run in runs:
         for workload, _, own, others in tasks(run):
             if workload in IN_README:
-                beside = (f"{name} {median:.2f} s ({times(median, own)})" for name, median in others.items())
-                lines.append(f"| {workload} | {own:.3f} s | {', '.join(beside)} |")
-    return "\n".join([*lines, "", f"{machine(runs)} Medians; all tasks: [benchmarks](docs/benchmarks.md)."]) + "\n"
+                compared = (f"{times(median, own)} × ({name})" for name, median in others.items())
+                lines.append(f"- {workload}: {own:.3f} s; {', '.join(compared)}")
+    return "\n".join([*lines, "", "All tasks and versions: [benchmarks](docs/benchmarks.md)."]) + "\n"
 
 
 def times(median, own):

@@ -31,26 +31,26 @@ def test_examples_of_the_package_run(code, capsys, monkeypatch, tmp_path):
     assert names["clf"].score(names["X"], names["y"]) > 0.9
 
 
-def test_the_examples_of_the_readme_run(capsys, monkeypatch, tmp_path):
+def test_the_examples_of_the_readme_run_and_print_what_it_shows(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     names = {}
-    for code in examples("README.md"):
+    first, *others = examples("README.md")
+    exec(first, names)
+    shown = re.search(r"```python\n.*?```\n\n```text\n(.*?)```", read("README.md"), re.DOTALL)[1]
+    assert capsys.readouterr().out == shown
+    for code in others:
         exec(code, names)
-    printed = capsys.readouterr().out
-    assert printed.startswith("undecided below a probability of 0.8")
-    assert "Flagged" in printed
-    assert names["clf"].score(names["X_new"], names["y_new"]) > 0.9
+    assert capsys.readouterr().out.startswith("Flagged")
     assert {path.name for path in tmp_path.iterdir()} == {"page.html"}
-    assert "rule in 0" in str(names["sure"].verdict_policy_)
 
 
-def test_the_first_example_is_ten_lines():
+def test_the_first_example_has_at_most_twelve_lines():
     lines = [line for line in examples("README.md")[0].splitlines() if line]
-    assert len(lines) == 10
+    assert len(lines) <= 12
 
 
-def test_the_readme_has_less_than_150_lines():
-    assert len(read("README.md").splitlines()) < 150
+def test_the_readme_has_at_most_120_lines():
+    assert len(read("README.md").splitlines()) <= 120
 
 
 def test_the_pictures_are_those_that_the_package_draws():
