@@ -1,14 +1,23 @@
 """Checks every link inside the project: does the file exist, and does it have the heading?
 
+Also checks that the paths in ARCHITECTURE.md exist.
+
     python3 docs/site/check_sources.py
 
 Needs only the standard library.
 """
 
+import re
 import sys
 
 import markdown
 import pages
+
+ARCHITECTURE = "ARCHITECTURE.md"
+# A path in backticks: a folder, or a file of ours.
+PATH = re.compile(r"`([\w./-]+(?:/|\.(?:rs|py|js|md)))`")
+# Folders that paths in ARCHITECTURE.md start from.
+STARTS = ("", "crates/ternwood/src", "crates/ternwood-page")
 
 
 def is_remote(target):
@@ -33,6 +42,18 @@ def broken_links(page, anchors_of):
             yield f"{page}:{number}: {linked} has no heading #{anchor}"
 
 
+def missing_paths(text):
+    """Yield the paths in ARCHITECTURE.md that do not exist.
+
+    A path starts from one of STARTS, or from the first path of its line.
+    """
+    for number, line in enumerate(text.split("\n"), start=1):
+        paths = PATH.findall(line)
+        for path in paths:
+            if not any((pages.ROOT / start / path).exists() for start in (*STARTS, paths[0])):
+                yield f"{ARCHITECTURE}:{number}: {path} does not exist"
+
+
 def main():
     known = {}
 
@@ -43,6 +64,7 @@ def main():
 
     sources = [path for path in pages.project_files() if path.endswith(".md")]
     broken = [problem for page in sources for problem in broken_links(page, anchors_of)]
+    broken += missing_paths((pages.ROOT / ARCHITECTURE).read_text(encoding="utf-8"))
     print("\n".join(broken) or f"{len(sources)} pages: every link leads somewhere")
     return 1 if broken else 0
 

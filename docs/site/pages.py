@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 ROOT = Path(__file__).resolve().parents[2]
 
 # Pages outside of `docs/` that the site shows, too.
-ALSO = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "DESIGN.md", "SECURITY.md")
+ALSO = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 FOLDERS = ("docs/", "runs/", "benches/runs/")
 
 

@@ -22,9 +22,8 @@ TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 def site_on_path(monkeypatch):
     monkeypatch.syspath_prepend(str(SITE))
     yield
-    own = ("check_built", "help_pages", "markdown", "model_page", "pages", "run_blocks", "stage")
-    for name in own:
-        sys.modules.pop(name, None)
+    for script in SITE.glob("*.py"):
+        sys.modules.pop(script.stem, None)
 
 
 def pages_with_python():
@@ -150,4 +149,14 @@ def test_the_site_is_checked_for_broken_links_and_remote_resources(tmp_path):
         "index.html: #gone has no such anchor",
         "index.html: other.html does not exist",
         "style.css loads https://example.org/font.css",
+    ]
+
+
+def test_paths_in_the_architecture_must_exist():
+    import check_sources
+
+    text = "`grow/`, `exec.rs`\n| `python/` | `src/ternwood/`, `src/gone/` |\n`dataset/gone.rs`\n"
+    assert list(check_sources.missing_paths(text)) == [
+        "ARCHITECTURE.md:2: src/gone/ does not exist",
+        "ARCHITECTURE.md:3: dataset/gone.rs does not exist",
     ]

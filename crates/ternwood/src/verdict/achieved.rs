@@ -112,7 +112,7 @@ impl CalibrationSource {
     /// The probability with which a test of such rows may be wrong, for a promise that may be with `risk`.
     ///
     /// In some simulations wrong promises of forests pass a test of rows out of bag more often than it allows
-    /// (DESIGN.md has the figures): half of the risk makes up for that.
+    /// (docs/notebook has the figures): half of the risk makes up for that.
     pub(super) fn cautious(self, risk: f64) -> f64 {
         if self == Self::OutOfBag { risk / 2.0 } else { risk }
     }
