@@ -83,9 +83,10 @@ def test_a_command_that_is_wrong_is_noticed(program, tmp_path):
 
     folder = run_blocks.folder_for_commands(program, tmp_path / "data")
     page = (
-        "`ternwood fit --tolerance 0.1`, `ternwood fit\npatients.csv --target ill --forest -o x.json`\n"
+        "`ternwood fit --tolerance 0.1`, `ternwood fit\n"
+        "patients.csv --target ill --forest -o x.json`\n"
         "```sh\nternwood show model.json\nternwood show no.json\n```\n"
-        "```console\nternwood fit huge.csv --target y --memory 2GB\n$ ternwood fix model.json\n```\n"
+        "```console\nternwood fit huge.csv --memory 2GB\n$ ternwood fix model.json\n```\n"
     )
     found = run_blocks.commands(page)
     assert [command.line for command in found] == [4, 5, 8, 9, 1, 1]
