@@ -133,7 +133,7 @@ def table(data, problems):
             where = [part for part, ids in built.items() if package["id"] in ids] or ["development"]
             rows.append(f"| {name} | {version} | {licence} | {', '.join(where)} | {REASONS.get(name, '')} |")
         else:
-            indirect.setdefault(licence, []).append(f"{name} {version}")
+            indirect[licence] = indirect.get(licence, 0) + 1
     for name, found in versions.items():
         if len(found) > 1 and name not in SEVERAL_VERSIONS:
             problems.append(
@@ -146,20 +146,20 @@ def table(data, problems):
             problems.append(f"{name} is in SEVERAL_VERSIONS, but only one version is built")
     counts = {part: len(ids - members) for part, ids in built.items()}
     summary = ", ".join(f"{part} {count}" for part, count in counts.items())
-    others = sum(map(len, indirect.values()))
+    others = sum(indirect.values())
     head = [
         f"{len(rows)} direct and {others} indirect dependencies on all platforms together. By product: {summary}.",
         "",
         "| crate | version | licence | built into | purpose |",
         "|---|---|---|---|---|",
     ]
-    by_licence = [f"- {licence}: {', '.join(crates)}" for licence, crates in sorted(indirect.items())]
+    by_licence = [f"- {licence}: {count}" for licence, count in sorted(indirect.items())]
     several = [
         f"- {name} {' and '.join(versions[name])}: {why}"
         for name, why in SEVERAL_VERSIONS.items()
         if name in versions
     ]
-    rest = ["\nIndirect dependencies, by licence:\n", *by_licence, "\nCrates in more than one version:\n", *several]
+    rest = ["\nIndirect dependencies (`cargo tree` lists them), by licence:\n", *by_licence, "\nCrates in more than one version:\n", *several]
     return "\n".join([*head, *rows, *rest])
 
 
