@@ -1,14 +1,17 @@
 """Does the code on the pages of the documentation run?"""
 
+import ast
+import json
 import os
 import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
-from ternwood import TernaryForestClassifier
+from ternwood import TernaryForestClassifier, TernaryTreeClassifier, TernaryTreeClassifierCV
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "docs" / "site"
@@ -29,19 +32,22 @@ def pages_with_python():
     return [page for page in pages if "```python\n" in page.read_text(encoding="utf-8")]
 
 
-# Pages whose code needs more than a page can bring.
-NEEDS = {"model-format.md": "a forest file: tested below", "more-rows.md": "a cluster"}
+# Pages whose code needs more than a page can bring. It must be Python at least.
+NEEDS = {"model-format.md": "model files: tested below", "more-rows.md": "a cluster"}
 # Modules that not every test environment has.
 OPTIONAL = {"matplotlib", "matplotlib.pyplot", "skl2onnx"}
 
 
 @pytest.mark.parametrize("page", pages_with_python(), ids=lambda page: page.name)
 def test_a_page_runs_from_top_to_bottom(page):
-    if page.name in NEEDS:
-        pytest.skip(f"the code of this page needs {NEEDS[page.name]}")
+    import markdown
     import run_blocks
 
     text = page.read_text(encoding="utf-8")
+    if page.name in NEEDS:
+        for block in markdown.blocks(text, "python"):
+            ast.parse(block.code, page.name)
+        pytest.skip(f"the code of this page needs {NEEDS[page.name]}")
     try:
         shown = run_blocks.outputs(text, page.name)
     except RuntimeError as error:
@@ -93,6 +99,37 @@ def test_a_command_that_is_wrong_is_noticed(program, tmp_path):
     problems = [command.problem(program, folder) for command in found]
     assert [problem is None for problem in problems] == [True, False, True, False, False, False]
     assert problems[4] == "`fit` has no option --tolerance"
+
+
+@pytest.mark.parametrize("settings", [{"zone": "class_overlap"}, {"routing": "deferred"}, {}])
+def test_the_walk_in_python_answers_like_the_library(settings, tmp_path):
+    import markdown
+
+    wards = ["A", "B", "C", "K9"]
+    rng = np.random.default_rng(0)
+    ward, glucose = rng.integers(0, 3, 300), np.round(rng.normal(6, 1, 300), 1)
+    ill = np.where(glucose + 0.5 * ward + rng.normal(0, 1, 300) > 6.5, "yes", "no")
+    table = pd.DataFrame({"ward": [wards[id] for id in ward], "glucose": glucose})
+    table.loc[::20, "glucose"] = None
+    tree = TernaryTreeClassifier(max_depth=4, **settings) if settings else TernaryTreeClassifierCV()
+    tree.fit(table, ill).save(tmp_path / "model.json")
+    new = pd.DataFrame({"ward": wards * 25, "glucose": [*np.arange(3, 9, 0.06)[:98], None, None]})
+
+    page = (ROOT / "docs/model-format.md").read_text(encoding="utf-8")
+    block, _ = markdown.blocks(page, "python")
+    names = {}
+    exec(block.code, names)
+    model = json.loads((tmp_path / "model.json").read_text(encoding="utf-8"))
+    rows = [
+        [wards.index(ward), None if pd.isna(glucose) else glucose]
+        for ward, glucose in zip(new["ward"], new["glucose"], strict=True)
+    ]
+    answers = [names["answer"](model, row) for row in rows]
+    classes, probabilities, decided = tree.predict_all(new)
+    assert [tree.classes_[predicted] for _, predicted, _ in answers] == list(classes)
+    np.testing.assert_array_equal([distribution for distribution, _, _ in answers], probabilities)
+    assert [is_decided for _, _, is_decided in answers] == list(decided)
+    assert 0 < decided.sum() < len(new)
 
 
 def test_ten_lines_read_a_forest_file(monkeypatch, tmp_path):
