@@ -90,7 +90,14 @@ lint-rust:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo clippy --package ternwood --lib --no-default-features -- -D warnings
+	$(MAKE) features
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# `partitions` needs `learn`, so that every combination is here.
+features: ## check that the library compiles with every combination of its features
+	for learning in "" learn partitions; do for threads in "" threads; do for export in "" export; do \
+		cargo check --quiet --package ternwood --lib --no-default-features --features "$$learning,$$threads,$$export"; \
+	done; done; done
 
 lint-python: build-python
 	cd python && ../$(VENV)/$(BIN)/ruff check . && ../$(VENV)/$(BIN)/ruff format --check .
@@ -178,7 +185,7 @@ paper: ## run the paper's experiments on DATA (a folder of data sets) into resul
 # Every example is executed; a warning, a broken link or anything loaded from outside is an error.
 docs: $(VENV_DOCS)/ternwood-installed ## build the site into target/site
 	cargo build --package ternwood-cli --no-default-features
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --no-default-features --features ternwood/learn \
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --no-default-features --features ternwood/default \
 		--package ternwood --package ternwood-table --package ternwood-figures --package ternwood-page
 	$(VENV_DOCS)/$(BIN)/python docs/site/stage.py $(SITE_SOURCES) target/debug/ternwood
 	rm -rf $(SITE)

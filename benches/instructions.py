@@ -21,6 +21,8 @@ WORKLOADS = [
     "zone-overlap",
     "zone-bootstrap",
     "predict",
+    "predict-forest",
+    "predict-forest-crisp",
     "training-rows",
 ]
 TOLERANCE = 1.02
@@ -46,7 +48,7 @@ def main():
     for workload in WORKLOADS:
         counts[workload] = count(workload)
         ratio = f"{counts[workload] / recorded[workload]:.3f}" if workload in recorded else "new"
-        print(f"{workload:18s}{counts[workload]:15,d}{ratio:>8s}", flush=True)
+        print(f"{workload:22s}{counts[workload]:15,d}{ratio:>8s}", flush=True)
     if "--record" in sys.argv:
         rows = "".join(f"{name}\t{n}\n" for name, n in counts.items())
         RECORD.write_text("workload\tinstructions\n" + rows)

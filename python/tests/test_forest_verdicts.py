@@ -46,7 +46,7 @@ def test_a_frozen_forest_knows_its_out_of_bag_rows(cancer, forest):
             out_of_bag(forest, (X[: len(labels)], labels), flag_rate=0.1)
     with pytest.raises(ValueError, match="takes no parameters for it: mood"):
         VerdictClassifier(FrozenEstimator(forest), cv="oob").fit(X, y, mood="good")
-    with pytest.warns(UserWarning, match="in a FrozenEstimator"):
+    with pytest.warns(UserWarning, match="a FrozenEstimator around it if these"):
         VerdictClassifier(forest, cv="oob").fit(X, y)
 
 

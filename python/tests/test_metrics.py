@@ -118,8 +118,8 @@ def test_cart_may_predict_a_class_that_is_neither_true_nor_predicted():
     [
         (lambda: metrics.decided_accuracy([0, 1], [0], [1, 1]), "inconsistent numbers"),
         (lambda: metrics.decided_accuracy([0, 1], [0, 1], [1]), "inconsistent numbers"),
-        (lambda: metrics.decided_accuracy([0, 1], [0, 1], [1, 2]), "verdict must be True"),
-        (lambda: metrics.undecided_rate([-1, 1]), "verdict must be True"),
+        (lambda: metrics.decided_accuracy([0, 1], [0, 1], [1, 2]), "decided must be True"),
+        (lambda: metrics.undecided_rate([-1, 1]), "decided must be True"),
         (lambda: metrics.aurc([0, 1], [0, 1], [0.5, np.nan]), "confidence contains NaN"),
         (lambda: metrics.aurc([0, 1], [0, 1], [0.5]), "inconsistent numbers"),
         (lambda: metrics.accuracy_at_coverage([0], [0], [0.5], 1.5), "coverage is 1.5"),

@@ -10,10 +10,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import joblib
+import numpy as np
 import pytest
 
-from ternwood import TernaryTreeClassifier
+from ternwood import Scorer, TernaryForestClassifier, TernaryTreeClassifier
 from ternwood._input import thread_count
+from ternwood.types import Predictions
 
 
 def fit_and_predict(X, y, seed):
@@ -55,11 +57,13 @@ def test_many_threads_can_share_a_model(noisy):
     clf = TernaryTreeClassifier(max_depth=5).fit(X, y)
     probabilities = clf.predict_proba(X)
     sentence = str(clf.explain(X[:1]))
+    scorer = Scorer(clf.to_json().encode())
     start = threading.Barrier(64)
 
-    def ask(_):
+    def ask(number):
+        model = (clf, scorer)[number % 2]
         start.wait(timeout=60)
-        return clf.predict_proba(X), str(clf.explain(X[:1]))
+        return model.predict_proba(X), str(model.explain(X[:1]))
 
     # All at once: a lock held by one would block the others.
     with ThreadPoolExecutor(64) as threads:
@@ -72,7 +76,10 @@ def test_many_threads_can_share_a_model(noisy):
 LONG_FIT = """
 import os, signal, threading
 import numpy as np
-from ternwood import TernaryForestClassifier, TernaryTreeClassifier, zones
+from ternwood import (
+    TernaryForestClassifier, TernaryTreeClassifier, TernaryTreeClassifierCV, VerdictClassifier,
+    zones,
+)
 
 random = np.random.default_rng(0)
 X, y = random.normal(size=(200_000, 40)), random.integers(0, 2, 200_000)
@@ -109,8 +116,18 @@ def run_long_fit(signal_line, clf="TernaryTreeClassifier(zone=hard)", send_signa
         "TernaryTreeClassifier(zone=hard)",
         "TernaryTreeClassifier(zone=hard, max_depth=1)",
         "TernaryForestClassifier(100_000, n_jobs=2, verbose=1)",
+        "TernaryTreeClassifierCV(zone=hard)",
+        "VerdictClassifier(TernaryTreeClassifier(zone=hard))",
+        "VerdictClassifier(TernaryForestClassifier(100_000), cv='oob')",
     ],
-    ids=["while growing", "in a single zone", "in a forest"],
+    ids=[
+        "while growing",
+        "in a single zone",
+        "in a forest",
+        "in a cross-validation",
+        "in a verdict",
+        "in a verdict out of bag",
+    ],
 )
 def test_ctrl_c_interrupts_a_fit(clf):
     run_long_fit('print("fitting", flush=True)', clf, send_signal=True)
@@ -120,6 +137,30 @@ def test_ctrl_c_interrupts_a_fit(clf):
 def test_other_threads_run_during_a_fit():
     # If the fit held the GIL, this thread would not run.
     run_long_fit("threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()")
+
+
+def test_other_threads_run_during_a_prediction(noisy):
+    """No thread but the one that predicts would run, if it did not release the GIL by itself."""
+    X, y = noisy
+    model = TernaryForestClassifier(20, random_state=0).fit(X, y)._model
+    found = Predictions(np.empty(len(X), np.int64), np.empty((len(X), 2)), np.empty(len(X), bool))
+    start, ran = threading.Event(), []
+    other = threading.Thread(target=lambda: (start.wait(), ran.append(True)))
+    other.start()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e6)  # never taken away
+    try:
+        start.set()
+        before = list(ran)
+        for _ in range(200):
+            model.predict(X, 1, [0, 1], found)
+            if ran:
+                break
+        during = list(ran)
+    finally:
+        sys.setswitchinterval(interval)
+        other.join()
+    assert (before, during) == ([], [True])
 
 
 def test_n_jobs_sets_the_number_of_threads(monkeypatch):

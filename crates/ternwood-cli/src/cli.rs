@@ -9,6 +9,7 @@ use crate::verbs::{
     annotate, calibrate, check, completions, demo, evaluate, explain, export, fit, look, man, page,
     predict, show, verify,
 };
+use crate::warnings;
 use clap::builder::UnknownArgumentValueParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -233,11 +234,19 @@ pub(crate) fn verb(name: &str) -> clap::Command {
     command.find_subcommand(name).expect("a verb of ours").clone()
 }
 
+/// An error in words, with the option that helps.
+pub(crate) fn in_words(error: &(dyn std::error::Error + 'static)) -> String {
+    match error.downcast_ref::<ternwood_table::Error>() {
+        Some(error) => error.in_words(&warnings::named),
+        None => error.to_string(),
+    }
+}
+
 /// The error with its causes, each once: many messages already quote their cause.
 pub(crate) fn with_causes(error: &anyhow::Error) -> String {
     let option = error.chain().find_map(option_for);
     let option = option.map_or_else(String::new, |option| format!(" with {option}"));
-    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match &*text {
+    error.chain().map(in_words).fold(String::new(), |text, cause| match &*text {
         "" => cause,
         text if text.contains(&cause) => text.to_owned(),
         text => format!("{text}: {cause}"),

@@ -5,12 +5,12 @@ use crate::effect::Subgroups;
 use crate::reading::{DataArgs, TrainingTable, remedy};
 use crate::schema_file::SchemaFile;
 use crate::session::Session;
+use crate::shell::{list_option, option};
 use anyhow::{Result, anyhow, bail};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 use ternwood::dataset::notation::{DatePattern, Notation};
-use ternwood_table::shell::{list_option, option};
 use ternwood_table::{
     Column, EncodeOptions, Encoded, Error, ErrorKind, Place, Profile, ReadAs, ReadOptions, Source,
     Table, Values, encode, read_table,

@@ -8,6 +8,7 @@
 //! - [`pieces`] fits tables larger than memory;
 //! - [`column_table`] and [`warnings`] describe a table;
 //! - [`json`] writes what a verb did, and what a model is, for other programs;
+//! - [`shell`] writes options into messages;
 //! - [`session`] has the threads, progress bars and messages on standard error;
 //! - [`output`] writes files that appear complete or not at all, in the format that their names tell;
 //! - [`files`] expands patterns and folders, and hashes files;
@@ -34,6 +35,7 @@ mod reading;
 mod report;
 mod schema_file;
 mod session;
+mod shell;
 mod signed_report;
 mod style;
 mod summary;

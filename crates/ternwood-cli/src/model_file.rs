@@ -6,6 +6,7 @@ use crate::effect::Subgroups;
 use crate::files;
 use crate::reading::{DataArgs, UnlabelledArgs, remedy};
 use crate::session::Session;
+use crate::warnings;
 use anyhow::{Context, Result, anyhow, bail};
 use std::fmt::Display;
 use std::io::Read;
@@ -192,7 +193,7 @@ impl<'a> ModelFile<'a> {
         let needed = self.model.tested_features();
         let is_needed = |index| needed.contains(&index);
         let encoded = table.into_dataset_needing(schema, is_needed).map_err(remedy)?;
-        session.warn(&encoded.warnings);
+        session.warn(warnings::all(&encoded.warnings));
         Ok(LabelledRows { dataset: encoded.dataset, groups, absent: encoded.absent })
     }
 

@@ -1,11 +1,11 @@
 //! The next sensible command, made from the one that ran: the same table, the same options.
 
+use crate::shell::{option, quoted};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
-use ternwood_table::shell::{option, quoted};
 
 /// The options of a run as they were given, by name; a flag has no values.
 #[derive(Clone, Default)]

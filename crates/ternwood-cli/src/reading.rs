@@ -2,13 +2,13 @@
 
 use crate::columns::Names;
 use crate::pieces;
+use crate::shell::{list_option, quoted};
 use crate::style::one_line;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use ternwood::dataset::notation::{DecimalMark, Marks};
 use ternwood::{Dataset, Schema};
-use ternwood_table::shell::{list_option, quoted};
 use ternwood_table::{ErrorKind, MissingPolicy, ReadOptions, Source, Table};
 
 /// The file with the rows, and how its text is laid out.

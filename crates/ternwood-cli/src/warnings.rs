@@ -1,10 +1,40 @@
 //! Warnings about tables, short enough to be read.
 
+use crate::shell::{list_option, option};
 use crate::style::{self, one_line};
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
+use ternwood::dataset::notation::{DecimalMark, Marks};
 use ternwood::export::wrapped;
-use ternwood_table::Warning;
+use ternwood_table::{Remedy, Warning};
+
+/// A warning, with the options that help.
+pub(crate) fn in_words(warning: &Warning) -> String {
+    warning.in_words(&named)
+}
+
+/// What the command calls a remedy.
+pub(crate) fn named(remedy: &Remedy) -> Option<String> {
+    Some(match remedy {
+        Remedy::LeaveOut(column) => list_option("--drop", column),
+        Remedy::Categories(column) => list_option("--nominal", column),
+        Remedy::Number(column) => list_option("--number", column),
+        Remedy::CategoriesOrNumber(_) => "--nominal or --number".to_owned(),
+        Remedy::Order(_) => "--ordered".to_owned(),
+        Remedy::Date { column, pattern } => option("--date", &format!("{column}={pattern}")),
+        Remedy::Marks(Marks { decimal, thousands }) => {
+            let comma = *decimal == DecimalMark::Comma;
+            let decimal = comma.then(|| option("--decimal", ","));
+            let thousands = thousands.map(|mark| option("--thousands", &mark.to_string()));
+            decimal.into_iter().chain(thousands).collect::<Vec<_>>().join(" ")
+        }
+        Remedy::DecimalMark(DecimalMark::Comma) => option("--decimal", ","),
+        Remedy::DecimalMark(DecimalMark::Point) => option("--decimal", "."),
+        Remedy::Target => "--target".to_owned(),
+        Remedy::LearnMissing => "--missing learn".to_owned(),
+        _ => return None,
+    })
+}
 
 /// As many of one kind are shown before the others are only counted.
 const SHOWN: usize = 3;
@@ -25,7 +55,7 @@ pub(crate) fn cut(warnings: &[Warning], see_all: &str) -> Vec<String> {
         match rest {
             // A line about a single one would be no shorter.
             _ if *before <= SHOWN || rest.len() == 1 && *before == SHOWN + 1 => {
-                lines.push(one_line(&warning.to_string()));
+                lines.push(one_line(&in_words(warning)));
             }
             rest if *before == SHOWN + 1 => lines.push(and_more(rest, see_all)),
             _ => {}
@@ -43,7 +73,7 @@ fn and_more(rest: &[&Warning], see_all: &str) -> String {
 
 /// All warnings, one line each.
 pub(crate) fn all(warnings: &[Warning]) -> Vec<String> {
-    warnings.iter().map(|warning| one_line(&warning.to_string())).collect()
+    warnings.iter().map(|warning| one_line(&in_words(warning))).collect()
 }
 
 /// A warning as a paragraph of a report.

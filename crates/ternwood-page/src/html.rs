@@ -1,11 +1,7 @@
 //! The page as HTML. What needs scripts is hidden until they run.
 
-use crate::about;
-use crate::assets::{STYLE, script};
-use crate::document;
-use crate::node_table;
-use crate::pictures::{Picture, pictures};
-use crate::{Page, rules_table};
+use crate::parts::{self, Picture, pictures};
+use crate::{Page, document};
 use std::fmt::Write;
 use ternwood::Result;
 use ternwood::tree::NodeId;
@@ -21,7 +17,7 @@ pub(crate) fn document(page: &Page<'_>) -> Result<String> {
         format!("<main>\n<div class=\"desk\">\n{ASK}{}</div>\n", tree(page, &pictures(page)?)),
         choose(page),
         SECOND_LOOKS.to_owned(),
-        rules_table::section(page.model),
+        parts::rules_section(page.model),
         TABLE.to_owned(),
         card(page),
         "</main>\n".to_owned(),
@@ -115,7 +111,7 @@ fn tree(page: &Page<'_>, (pictures, left): &(Vec<Picture>, usize)) -> String {
     text + "<div id=\"node\" class=\"card\" aria-live=\"polite\" hidden></div>\n\
             <details id=\"nodes\"><summary>The tree as a table</summary>\n\
             <div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"The tree as a table\">\n"
-        + &node_table::table(page.model)
+        + &parts::node_table(page.model)
         + "</div>\n</details>\n</section>\n"
 }
 
@@ -156,7 +152,7 @@ fn card(page: &Page<'_>) -> String {
     let term = |(name, text): &(String, String)| {
         format!("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(text))
     };
-    let terms: String = about::facts(page).iter().map(term).collect();
+    let terms: String = parts::facts(page).iter().map(term).collect();
     format!(
         "<section id=\"about\" aria-labelledby=\"about-title\">\n<h2 id=\"about-title\">Model card</h2>\n<dl>\n{terms}</dl>\n\
          <p class=\"note\">This page has the tree with its counts. It has no training rows, and nothing to recognise them by.</p>\n</section>\n"
@@ -189,4 +185,38 @@ fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+// The style sheet and the scripts of a page. They are put into it, one after the other.
+
+/// How the page looks, on the screen and on paper.
+pub(crate) const STYLE: [&str; 3] = [
+    include_str!("../assets/base.css"),
+    include_str!("../assets/parts.css"),
+    include_str!("../assets/print.css"),
+];
+
+/// What the page does. A file uses only what stands before it.
+pub(crate) const SCRIPTS: [&str; 16] = [
+    include_str!("../assets/predict.js"),
+    include_str!("../assets/coverage.js"),
+    include_str!("../assets/verdict.js"),
+    include_str!("../assets/follow.js"),
+    include_str!("../assets/numbers.js"),
+    include_str!("../assets/words.js"),
+    include_str!("../assets/decide.js"),
+    include_str!("../assets/sentence.js"),
+    include_str!("../assets/csv.js"),
+    include_str!("../assets/dom.js"),
+    include_str!("../assets/picture.js"),
+    include_str!("../assets/node.js"),
+    include_str!("../assets/row.js"),
+    include_str!("../assets/threshold.js"),
+    include_str!("../assets/tables.js"),
+    include_str!("../assets/main.js"),
+];
+
+/// One script: nothing of it is visible outside but what it puts there.
+pub(crate) fn script() -> String {
+    format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPTS.concat())
 }

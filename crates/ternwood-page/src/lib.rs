@@ -22,17 +22,13 @@
 //! # Ok::<(), ternwood::Error>(())
 //! ```
 
-mod about;
-mod assets;
 mod document;
 mod evaluation;
 mod html;
-mod node_table;
-mod pictures;
-mod rules_table;
+mod parts;
 mod test_document;
 
-use evaluation::Evaluation;
+use crate::evaluation::Evaluation;
 use ternwood::model::SingleTree;
 use ternwood::{DatasetView, Error, ErrorKind, Exec, Model, Result};
 

@@ -17,18 +17,17 @@
 
 mod check_up;
 mod norms;
-mod overlapping_normals;
 mod random;
 mod two_moons;
 mod waveform;
 
 pub use check_up::{CHECK_UP_TARGET, check_up};
-pub use norms::{RINGNORM_BAYES_ERROR, TWONORM_BAYES_ERROR, ringnorm, twonorm};
-pub use overlapping_normals::overlapping_normals;
+pub use norms::{
+    RINGNORM_BAYES_ERROR, TWONORM_BAYES_ERROR, overlapping_normals, ringnorm, twonorm,
+};
+use ternwood::{Columns, Dataset, Feature, Schema};
 pub use two_moons::two_moons;
 pub use waveform::{WAVEFORM_BAYES_ERROR, waveform, waveform_with_noise};
-
-use ternwood::{Columns, Dataset, Feature, Schema};
 
 /// A data set from rows of features, class ids and names.
 fn dataset<const D: usize, S: Into<String>>(

@@ -4,7 +4,10 @@
 //! Match on [`Error::kind`] to react to a cause; print the error for the user.
 
 use crate::options::max_row;
+use crate::remedy::{Name, Remedy};
+use crate::warning::Warning;
 use std::fmt;
+pub(crate) use ternwood::words::counted;
 
 /// A `Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -18,6 +21,20 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0
+    }
+
+    /// The error in words, with what the program calls its [remedy](Remedy).
+    #[must_use]
+    pub fn in_words(&self, name: &dyn Fn(&Remedy) -> Option<String>) -> String {
+        match self.kind() {
+            ErrorKind::Options { problem, remedy } => {
+                format!("{problem}; {}", remedy.with_name(name))
+            }
+            ErrorKind::NoFeatures { file, warnings } => {
+                format!("{file}: there is no column to learn from: {}", reasons(warnings, name))
+            }
+            other => other.to_string(),
+        }
     }
 }
 
@@ -316,12 +333,12 @@ pub enum ErrorKind {
     },
 
     /// There is no column to learn from.
-    #[error("{file}: there is no column to learn from: {reasons}")]
+    #[error("{file}: there is no column to learn from: {}", reasons(.warnings, &|_| None))]
     NoFeatures {
         /// Name of the file.
         file: String,
         /// Why the columns are left out.
-        reasons: String,
+        warnings: Vec<Warning>,
     },
 
     /// No row has a class.
@@ -353,12 +370,24 @@ pub enum ErrorKind {
         /// What is wrong.
         problem: String,
         /// What to do about it.
-        remedy: &'static str,
+        remedy: Remedy,
     },
 
     /// The table was read, but `ternwood` rejects the data.
     #[error(transparent)]
     Data(ternwood::Error),
+}
+
+/// Why there is no column to learn from.
+fn reasons(warnings: &[Warning], name: Name<'_>) -> String {
+    const SHOWN: usize = 3;
+    let shown: Vec<String> = warnings.iter().take(SHOWN).map(|it| it.in_words(name)).collect();
+    let more = warnings.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    match shown.as_slice() {
+        [] => "the target is its only column".to_owned(),
+        shown => format!("{}{more}", shown.join("; ")),
+    }
 }
 
 fn did_you_mean(closest: &[String]) -> String {
@@ -387,11 +416,6 @@ pub(crate) fn field_too_long(place: Place, max_field: usize) -> Error {
 /// An error of a row that is too long where fields may have this length.
 pub(crate) fn row_too_long(place: Place, max_field: usize) -> Error {
     ErrorKind::TooLong { place, what: "row", limit: max_row(max_field), max_field }.into()
-}
-
-/// "1 row", "2 rows".
-pub(crate) fn counted(count: usize, thing: &str) -> String {
-    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 
 /// A syntax error.

@@ -217,6 +217,7 @@ fn first(nominal: &Nominal, wanted: impl Fn(usize) -> bool) -> Option<(usize, &s
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::remedy::Remedy;
 
     fn common(texts: &[&str]) -> Option<Notation> {
         Notations::of_text(None, false).common(texts.iter().map(|text| text.as_bytes()))
@@ -266,18 +267,23 @@ mod tests {
     fn suggestions_name_all_readings() {
         let of = |texts: &[&str]| {
             let texts: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
-            suggestion(&texts).map(|found| found.remedy("day"))
+            suggestion(&texts).map(|found| found.remedies("day"))
         };
-        let text = |texts: &[&str]| of(texts).unwrap_or_default();
-        assert!(text(&["1,5", "2,75"]).contains("--decimal ,"));
-        assert!(!text(&["1,5", "2,75"]).contains("--thousands"));
-        let two = text(&["1,234", "5,678"]);
-        assert!(two.contains("--decimal ,") && two.contains("--thousands ,"), "{two}");
-        assert!(text(&["1.234,56"]).contains("--decimal , --thousands ."));
-        assert!(text(&["1,234.56"]).contains("--thousands ,"));
-        let two = text(&["01/02/2020"]);
-        assert!(two.contains("%d/%m/%Y") && two.contains("%m/%d/%Y"), "{two}");
-        assert!(text(&["1.5", "2,5"]).contains("one way"));
+        let marks = |decimal, thousands| Remedy::Marks(Marks { decimal, thousands });
+        let (comma, point) = (DecimalMark::Comma, DecimalMark::Point);
+        assert_eq!(of(&["1,5", "2,75"]), Some(vec![marks(comma, None)]));
+        let two = of(&["1,234", "5,678"]).unwrap();
+        assert!(
+            two.contains(&marks(comma, None)) && two.contains(&marks(point, Some(','))),
+            "{two:?}"
+        );
+        assert_eq!(of(&["1.234,56"]), Some(vec![marks(comma, Some('.'))]));
+        assert_eq!(of(&["1,234.56"]), Some(vec![marks(point, Some(','))]));
+        let two = of(&["01/02/2020"]).unwrap();
+        let date =
+            |pattern: &str| Remedy::Date { column: "day".to_owned(), pattern: pattern.to_owned() };
+        assert!(two.contains(&date("%d/%m/%Y")) && two.contains(&date("%m/%d/%Y")), "{two:?}");
+        assert_eq!(of(&["1.5", "2,5"]), Some(Vec::new()), "they must be written in one way");
         assert_eq!(of(&["a", "b"]), None);
         assert_eq!(of(&[]), None);
     }

@@ -25,7 +25,7 @@ mod options;
 mod parquet;
 mod profile;
 mod read;
-pub mod shell;
+mod remedy;
 mod source;
 mod table;
 mod warning;
@@ -41,6 +41,7 @@ pub use many::{Chunk, ManyLearned, ManyTables};
 pub use options::{MAX_FIELD, MISSING_SPELLINGS, ReadAs, ReadOptions, Unreadable};
 pub use profile::{ColumnKind, FileLayout, Profile, TextLayout};
 pub use read::{ChunkReader, read_table};
+pub use remedy::Remedy;
 pub use source::Source;
 pub use table::{
     CategoryCode, CategoryOrigin, Column, DecidedBy, Nominal, Table, UnreadableCells,

@@ -2,7 +2,7 @@
 
 use crate::encode::UnseenInColumn;
 use crate::error::{Place, clipped, counted, listing};
-use crate::shell::{list_option, option};
+use crate::remedy::{Name, Remedy};
 use crate::table::UnreadableInColumn;
 use std::fmt;
 use ternwood::dataset::notation::{DecimalMark, Marks};
@@ -169,6 +169,159 @@ impl Warning {
             Self::DecimalComma { .. } | Self::UnseenCategories(_) | Self::Unreadable(_) => None,
         }
     }
+
+    /// What can be done about it, as far as a program may have a name for it.
+    #[must_use]
+    pub fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            Self::Identifier { column, .. } => vec![Remedy::Categories(column.clone())],
+            Self::ManyCategories { column, .. } => {
+                vec![Remedy::LeaveOut(column.clone()), Remedy::Categories(column.clone())]
+            }
+            Self::RowNumbers { column } => {
+                vec![Remedy::LeaveOut(column.clone()), Remedy::Number(column.clone())]
+            }
+            Self::NumericIdentifier { column, .. } => vec![Remedy::Number(column.clone())],
+            Self::Constant { column, .. }
+            | Self::NearlyAllMissing { column, .. }
+            | Self::GivesTargetAway { column, .. } => vec![Remedy::LeaveOut(column.clone())],
+            Self::MostlyNumeric { .. } => vec![Remedy::Categories(self.place_column())],
+            Self::Spelling { suggestion, .. } => suggestion.remedies(&self.place_column()),
+            Self::DecimalComma { .. } => {
+                [DecimalMark::Comma, DecimalMark::Point].map(Remedy::DecimalMark).to_vec()
+            }
+            Self::ManyClasses { .. } | Self::OneClass { .. } => vec![Remedy::Target],
+            Self::EmptyColumn { .. }
+            | Self::UnsupportedType { .. }
+            | Self::NoTextForm { .. }
+            | Self::SingleRowClasses { .. }
+            | Self::NoClass { .. }
+            | Self::UnseenCategories(_)
+            | Self::Unreadable(_) => Vec::new(),
+        }
+    }
+
+    fn place_column(&self) -> String {
+        self.column().unwrap_or("COL").to_owned()
+    }
+
+    /// The warning in words, with what the program calls the [remedies](Self::remedies).
+    ///
+    /// ```
+    /// use ternwood_table::{Remedy, Warning};
+    ///
+    /// let warning = Warning::RowNumbers { column: "row".to_owned() };
+    /// let general = "column 'row' looks like row numbers, which say nothing about new rows; leave it out, or confirm \
+    ///                it as a number";
+    /// assert_eq!(warning.to_string(), general);
+    /// let in_words = warning.in_words(&|remedy| match remedy {
+    ///     Remedy::LeaveOut(column) => Some(format!("drop={column}")),
+    ///     _ => None,
+    /// });
+    /// assert!(in_words.ends_with("leave it out with drop=row, or confirm it as a number"));
+    /// ```
+    #[must_use]
+    pub fn in_words(&self, name: &dyn Fn(&Remedy) -> Option<String>) -> String {
+        let remedies = self.remedies();
+        let doing = |index: usize, words: &str| match remedies.get(index) {
+            Some(remedy) => remedy.doing(words, name),
+            None => words.to_owned(),
+        };
+        // "to use it, say NAME", or "it can be used as ..."
+        let to_use = |words: &str| match remedies.first().and_then(name) {
+            Some(name) => format!("{words}, say {name}"),
+            None => format!(
+                "{words}, {}",
+                remedies.first().map_or_else(String::new, ToString::to_string)
+            ),
+        };
+        match self {
+            Self::EmptyColumn { column } => {
+                format!("column '{column}' has no value at all and is left out")
+            }
+            Self::Identifier { column, distinct, values } => format!(
+                "column '{column}' has {distinct} different texts in {values} rows, looks like \
+                 an identifier and is left out; {}",
+                to_use("to use it as categories")
+            ),
+            Self::ManyCategories { column, distinct, values } => format!(
+                "column '{column}' has {distinct} different texts in {values} rows, so most of them \
+                 have too few rows to learn from; {}, or {}",
+                doing(0, "leave it out"),
+                doing(1, "confirm it as categories")
+            ),
+            Self::RowNumbers { column } => format!(
+                "column '{column}' looks like row numbers, which say nothing about new rows; {}, or \
+                 {}",
+                doing(0, "leave it out"),
+                doing(1, "confirm it as a number")
+            ),
+            Self::NumericIdentifier { column, reason } => {
+                format!("column '{column}' {reason} and is left out; {}", to_use("to use it"))
+            }
+            Self::Constant { column, value } => format!(
+                "column '{column}' is '{}' in every row and tells nothing; {}",
+                clipped(value),
+                doing(0, "leave it out")
+            ),
+            Self::NearlyAllMissing { column, missing, rows } => format!(
+                "column '{column}' has no value in {missing} of {rows} rows; if the others tell \
+                 little, {}",
+                doing(0, "leave it out")
+            ),
+            Self::GivesTargetAway { column, target } => format!(
+                "column '{column}' alone tells '{target}' in at least 99.9 % of the rows; is it the \
+                 target in other words, or known only afterwards? If so, {}",
+                doing(0, "leave it out")
+            ),
+            Self::UnsupportedType { column, column_type } => {
+                format!("column '{column}' of type {column_type} cannot be used and is left out")
+            }
+            Self::MostlyNumeric { place, value, numbers, words } => format!(
+                "{place}: '{}' is not a number, so the column has categories, although {numbers} of \
+                 its {} values are numbers; correct or empty the others; {}",
+                clipped(value),
+                numbers + words,
+                to_use("if categories are meant")
+            ),
+            Self::Spelling { place, value, suggestion } => format!(
+                "{place}: '{}' and all other values look like {}, but stay texts, which tell a tree \
+                 little; {}",
+                clipped(value),
+                suggestion.what(),
+                to_read(&remedies, name)
+            ),
+            Self::DecimalComma { columns } => {
+                let names: Option<Vec<String>> = remedies.iter().map(name).collect();
+                let remedy = match names.as_deref() {
+                    Some([comma, point]) => format!("{comma} confirms that, {point} forbids it"),
+                    _ => "name the decimal mark to confirm or forbid that".to_owned(),
+                };
+                format!("read with a decimal comma, 1,5 as 1.5: {columns}; {remedy}")
+            }
+            Self::NoTextForm { column, column_type } => format!(
+                "column '{column}' of type {column_type} cannot be written as text and is left \
+                 out; write Parquet to keep it"
+            ),
+            Self::ManyClasses { column, classes, rows } => format!(
+                "the target column '{column}' has {classes} classes in {rows} rows; is it a number? \
+                 Group its values into a few classes first, or name another {}",
+                name(&Remedy::Target).unwrap_or_else(|| "target".to_owned())
+            ),
+            Self::SingleRowClasses { column, classes } => single_rows(column, classes),
+            Self::OneClass { column, class } => format!(
+                "the target column '{column}' is '{}' in every row, so there is nothing to tell \
+                 apart; name another {}, or add rows of other classes",
+                clipped(class),
+                name(&Remedy::Target).unwrap_or_else(|| "target".to_owned())
+            ),
+            Self::NoClass { column, rows } => {
+                format!("dropped {} without a class in column '{column}'", counted(*rows, "row"))
+            }
+            Self::UnseenCategories(unseen) => unseen.to_string(),
+            Self::Unreadable(cells) => cells.to_string(),
+        }
+    }
 }
 
 /// How texts could be read, if asked for.
@@ -192,134 +345,41 @@ impl Suggestion {
         }
     }
 
-    /// What to do to have a column read so: the options, by the possible readings.
-    pub(crate) fn remedy(&self, column: &str) -> String {
-        let options: Vec<String> = match self {
-            Self::Dates(patterns) => {
-                let date = |pattern| option("--date", &format!("{column}={pattern}"));
-                patterns.iter().map(date).collect()
-            }
-            Self::Marks(marks) => marks.iter().map(marks_as_options).collect(),
-            Self::OneMark => return "write all of them in one way".to_owned(),
-        };
-        format!("to read them, say {}", options.join(" or "))
-    }
-}
-
-fn marks_as_options(marks: &Marks) -> String {
-    let decimal = (marks.decimal == DecimalMark::Comma).then(|| option("--decimal", ","));
-    let thousands = marks.thousands.map(|mark| option("--thousands", &mark.to_string()));
-    decimal.into_iter().chain(thousands).collect::<Vec<_>>().join(" ")
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The ways to have a column read so; none if its texts must change.
+    pub(crate) fn remedies(&self, column: &str) -> Vec<Remedy> {
+        let column = column.to_owned();
+        let date =
+            |pattern: &String| Remedy::Date { column: column.clone(), pattern: pattern.clone() };
         match self {
-            Self::EmptyColumn { column } => {
-                write!(f, "column '{column}' has no value at all and is left out")
-            }
-            Self::Identifier { column, distinct, values } => write!(
-                f,
-                "column '{column}' has {distinct} different texts in {values} rows, looks like \
-                 an identifier and is left out; to use it as categories, say {}",
-                list_option("--nominal", column)
-            ),
-            Self::ManyCategories { column, distinct, values } => write!(
-                f,
-                "column '{column}' has {distinct} different texts in {values} rows, so most of them \
-                 have too few rows to learn from; leave it out with {}, or confirm it as categories \
-                 with {}",
-                list_option("--drop", column),
-                list_option("--nominal", column)
-            ),
-            Self::RowNumbers { column } => write!(
-                f,
-                "column '{column}' looks like row numbers, which say nothing about new rows; leave \
-                 it out with {}, or confirm it as a number with {}",
-                list_option("--drop", column),
-                list_option("--number", column)
-            ),
-            Self::NumericIdentifier { column, reason } => write!(
-                f,
-                "column '{column}' {reason} and is left out; to use it, say {}",
-                list_option("--number", column)
-            ),
-            Self::Constant { column, value } => write!(
-                f,
-                "column '{column}' is '{}' in every row and tells nothing; leave it out with {}",
-                clipped(value),
-                list_option("--drop", column)
-            ),
-            Self::NearlyAllMissing { column, missing, rows } => write!(
-                f,
-                "column '{column}' has no value in {missing} of {rows} rows; if the others tell \
-                 little, leave it out with {}",
-                list_option("--drop", column)
-            ),
-            Self::GivesTargetAway { column, target } => write!(
-                f,
-                "column '{column}' alone tells '{target}' in at least 99.9 % of the rows; is it the \
-                 target in other words, or known only afterwards? If so, leave it out with {}",
-                list_option("--drop", column)
-            ),
-            Self::UnsupportedType { column, column_type } => {
-                write!(f, "column '{column}' of type {column_type} cannot be used and is left out")
-            }
-            Self::MostlyNumeric { place, value, numbers, words } => write!(
-                f,
-                "{place}: '{}' is not a number, so the column has categories, although {numbers} of \
-                 its {} values are numbers; correct or empty the others; if categories are meant, \
-                 say {}",
-                clipped(value),
-                numbers + words,
-                list_option("--nominal", place.column.as_deref().unwrap_or("COL"))
-            ),
-            Self::Spelling { place, value, suggestion } => write!(
-                f,
-                "{place}: '{}' and all other values look like {}, but stay texts, which tell a tree \
-                 little; {}",
-                clipped(value),
-                suggestion.what(),
-                suggestion.remedy(place.column.as_deref().unwrap_or("COL"))
-            ),
-            Self::DecimalComma { columns } => {
-                write!(
-                    f,
-                    "read with a decimal comma, 1,5 as 1.5: {columns}; {} confirms that, {} forbids it",
-                    option("--decimal", ","),
-                    option("--decimal", ".")
-                )
-            }
-            Self::NoTextForm { column, column_type } => write!(
-                f,
-                "column '{column}' of type {column_type} cannot be written as text and is left \
-                 out; write Parquet to keep it"
-            ),
-            Self::ManyClasses { column, classes, rows } => write!(
-                f,
-                "the target column '{column}' has {classes} classes in {rows} rows; is it a number? \
-                 Group its values into a few classes first, or name another --target"
-            ),
-            Self::SingleRowClasses { column, classes } => single_rows(f, column, classes),
-            Self::OneClass { column, class } => write!(
-                f,
-                "the target column '{column}' is '{}' in every row, so there is nothing to tell \
-                 apart; name another --target, or add rows of other classes",
-                clipped(class)
-            ),
-            Self::NoClass { column, rows } => {
-                write!(f, "dropped {} without a class in column '{column}'", counted(*rows, "row"))
-            }
-            Self::UnseenCategories(unseen) => unseen.fmt(f),
-            Self::Unreadable(cells) => cells.fmt(f),
+            Self::Dates(patterns) => patterns.iter().map(date).collect(),
+            Self::Marks(marks) => marks.iter().copied().map(Remedy::Marks).collect(),
+            Self::OneMark => Vec::new(),
         }
     }
 }
 
-fn single_rows(f: &mut fmt::Formatter<'_>, column: &str, classes: &[String]) -> fmt::Result {
+/// How to have texts read as what they look like.
+fn to_read(remedies: &[Remedy], name: Name<'_>) -> String {
+    let names: Option<Vec<String>> = remedies.iter().map(name).collect();
+    match names {
+        _ if remedies.is_empty() => "write all of them in one way".to_owned(),
+        Some(names) => format!("to read them, say {}", names.join(" or ")),
+        None => {
+            let remedies: Vec<String> = remedies.iter().map(ToString::to_string).collect();
+            format!("to read them, ask for {}", remedies.join(" or "))
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.in_words(&|_| None))
+    }
+}
+
+fn single_rows(column: &str, classes: &[String]) -> String {
     let noun = if classes.len() == 1 { "class" } else { "classes" };
-    write!(
-        f,
+    format!(
         "the target column '{column}' has a single row of the {noun} {}, which cannot be both \
          learned from and tested; add rows, merge the class with another one, or remove the row",
         listing(classes)

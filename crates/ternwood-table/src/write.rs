@@ -78,7 +78,7 @@ impl<W: Write + Send> TableWriter<W> {
             Some(_) => {
                 return Err(ErrorKind::Options {
                     problem: "a later table has other columns than the first one".to_owned(),
-                    remedy: "write tables of one layout",
+                    remedy: "write tables of one layout".into(),
                 }
                 .into());
             }

@@ -7,9 +7,11 @@ use std::hint::black_box;
 use support::two_normals;
 use ternwood::grow::{Grower, GrownTree};
 use ternwood::predict::Walker;
-use ternwood::recipe::CheckedParams;
+use ternwood::recipe::{CheckedParams, ForestParams};
 use ternwood::training::TrainingRows;
-use ternwood::{Dataset, Exec, Matrix, Routing, Tree, TreeParams, ZoneKind};
+use ternwood::{
+    Dataset, Exec, Learner, Matrix, Model, Recipe, Routing, Tree, TreeParams, ZoneKind,
+};
 
 fn main() {
     let name = std::env::args().nth(1).unwrap_or_default();
@@ -22,6 +24,8 @@ fn main() {
         "zone-overlap" => zones(&ZoneKind::class_overlap()),
         "zone-bootstrap" => zones(&ZoneKind::node_bootstrap()),
         "predict" => predict(),
+        "predict-forest" => predict_forest(ZoneKind::Spread),
+        "predict-forest-crisp" => predict_forest(ZoneKind::None),
         "training-rows" => training_rows_measured(&two_normals(100_000, 20, None)),
         _ => eprintln!("no workload '{name}'; benches/instructions.py has their names"),
     }
@@ -66,6 +70,25 @@ fn predict() {
 fn predict_measured(tree: &Tree, data: &Dataset) {
     let walker = Walker::new(tree, Routing::Probabilistic).expect("the shape is right");
     black_box(walker.predict(Matrix::from(data.columns()), &Exec::default()).expect("finite"));
+}
+
+fn predict_forest(zone: ZoneKind) {
+    let data = two_normals(4_000, 20, None);
+    let mut recipe = Recipe::forest();
+    if zone == ZoneKind::None {
+        recipe = recipe.decided();
+    }
+    recipe.params = recipe.params.with_zone(zone);
+    recipe.ensemble = ForestParams { n_trees: 20, ..ForestParams::default() }.into();
+    let learner = Learner::from_recipe(recipe).expect("the recipe is fine");
+    let model = learner.fit(&data, &Exec::default()).expect("it grows");
+    predict_forest_measured(&model, &data);
+}
+
+#[inline(never)]
+fn predict_forest_measured(model: &Model, data: &Dataset) {
+    let predictions = model.predict(Matrix::from(data.columns()), &Exec::default());
+    black_box(predictions.expect("finite"));
 }
 
 /// What every fit records of its rows.

@@ -6,18 +6,18 @@
 //! Rayon's global thread pool is never touched: it would not survive a `fork`, and a library has
 //! no business configuring it. The calling thread does its share of the work.
 
-#[cfg(feature = "learn")]
+#[cfg(feature = "threads")]
 use crate::error::parameter;
 use crate::error::{ErrorKind, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-#[cfg(feature = "learn")]
+#[cfg(feature = "threads")]
 use std::sync::{Mutex, PoisonError};
 
 /// The threads that a fit or a prediction may use, and the token that cancels it.
 ///
 /// [`Exec::default`] uses the calling thread only. [`Exec::with_threads`] is for more; without the
-/// feature `learn` it does not exist, and there is always one thread.
+/// feature `threads` it does not exist, and there is always one thread.
 ///
 /// ```
 /// use ternwood::{CancelToken, Exec};
@@ -30,7 +30,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug, Clone, Default)]
 pub struct Exec {
     /// The threads that help the calling one.
-    #[cfg(feature = "learn")]
+    #[cfg(feature = "threads")]
     helpers: Option<Arc<rayon::ThreadPool>>,
     cancel: CancelToken,
 }
@@ -100,11 +100,11 @@ impl CancelToken {
 
 impl Exec {
     /// `threads` threads, the calling one included; 0 means one per available core. Needs the
-    /// feature `learn`.
+    /// feature `threads`.
     ///
     /// # Errors
     /// More than 4096 threads, or the operating system refuses them.
-    #[cfg(feature = "learn")]
+    #[cfg(feature = "threads")]
     pub fn with_threads(threads: usize) -> Result<Self> {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let threads = if threads == 0 { cores() } else { threads };
@@ -138,9 +138,9 @@ impl Exec {
     /// The number of threads.
     #[must_use]
     pub fn threads(&self) -> usize {
-        #[cfg(feature = "learn")]
+        #[cfg(feature = "threads")]
         let helpers = self.helpers.as_ref().map_or(0, |pool| pool.current_num_threads());
-        #[cfg(not(feature = "learn"))]
+        #[cfg(not(feature = "threads"))]
         let helpers = 0;
         1 + helpers
     }
@@ -178,7 +178,7 @@ impl Exec {
         R: Send,
         F: Fn(&mut M, T) -> R + Send + Sync,
     {
-        #[cfg(feature = "learn")]
+        #[cfg(feature = "threads")]
         if let Some(pool) = self.helpers.as_ref().filter(|_| items.len() > 1) {
             return map_on(pool, items, memory, f);
         }
@@ -188,11 +188,11 @@ impl Exec {
 }
 
 /// The most threads allowed: more than any machine has, so a larger number is a mistake.
-#[cfg(feature = "learn")]
+#[cfg(feature = "threads")]
 const MAX_THREADS: usize = 4096;
 
 /// `map_with` on the threads of a pool and the calling one.
-#[cfg(feature = "learn")]
+#[cfg(feature = "threads")]
 fn map_on<T: Send, M, R: Send>(
     pool: &rayon::ThreadPool,
     items: Vec<T>,
@@ -219,7 +219,7 @@ fn map_on<T: Send, M, R: Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-#[cfg(all(test, feature = "learn"))]
+#[cfg(all(test, feature = "threads"))]
 mod tests {
     use super::*;
 

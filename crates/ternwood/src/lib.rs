@@ -30,9 +30,17 @@
 //! - [`partitions`] fits the same model to rows that lie in many places.
 //! - Long-running functions take an [`Exec`]: the threads to use and a cancel token.
 //!
-//! Without the feature `learn` the library only loads models and predicts. It then needs neither
-//! threads nor random numbers, and these are absent: the modules [`fit`], [`grow`] and [`partitions`],
-//! [`Learner`], [`Folds`], [`HoldOut`] and [`Exec::with_threads`].
+//! # Cargo features
+//!
+//! All are on by default. With none of them the library loads models, predicts and explains, without
+//! threads or random numbers; a service that only scores compiles in seconds.
+//!
+//! | feature | what it adds | crates |
+//! |---|---|---|
+//! | `learn` | [`Learner`], [`fit`], [`grow`], [`Resampler`], [`Folds`], [`HoldOut`] | libm, rand_xoshiro |
+//! | `threads` | [`Exec::with_threads`], for fits and predictions | rayon |
+//! | `partitions` | [`partitions`]; implies `learn` | postcard |
+//! | `export` | [`export`]: text, DOT, tables, SQL, ONNX | |
 //!
 //! ```
 //! # #[cfg(feature = "learn")] {
@@ -53,8 +61,11 @@
 //! # Ok::<(), ternwood::Error>(())
 //! ```
 
-// Some code outside `grow` and `fit` is used only by them, so it is dead without `learn`.
-#![cfg_attr(not(feature = "learn"), allow(dead_code, unused_imports))]
+// Some code is used only by the modules that a feature adds, so it is dead without them.
+#![cfg_attr(
+    not(all(feature = "learn", feature = "threads", feature = "partitions", feature = "export")),
+    allow(dead_code, unused_imports)
+)]
 
 /// Runs the example of the README.
 #[cfg(all(doctest, feature = "learn"))]
@@ -68,6 +79,7 @@ pub mod dataset;
 pub mod ensemble;
 pub mod error;
 pub mod exec;
+#[cfg(feature = "export")]
 pub mod export;
 #[cfg(feature = "learn")]
 pub mod fit;
@@ -75,7 +87,7 @@ pub mod fit;
 pub mod grow;
 pub mod metrics;
 pub mod model;
-#[cfg(feature = "learn")]
+#[cfg(feature = "partitions")]
 pub mod partitions;
 pub mod predict;
 pub mod recipe;

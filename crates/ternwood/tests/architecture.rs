@@ -277,3 +277,82 @@ fn used_modules_finds_imports_and_paths() {
     let used: Vec<String> = used_modules(source).into_iter().collect();
     assert_eq!(used, ["dataset", "error", "tree"]);
 }
+
+/// The string literals of a source file, without those of comments and of tests at its end.
+fn literals(source: &str) -> Vec<String> {
+    let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
+    let letters: Vec<char> = source.chars().collect();
+    let starts = |at: usize, text: &str| {
+        text.chars().eq(letters[at..].iter().copied().take(text.chars().count()))
+    };
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < letters.len() {
+        if starts(at, "//") {
+            at += letters[at..].iter().take_while(|&&letter| letter != '\n').count();
+        } else if starts(at, "'\"'") || starts(at, "'\\\"'") {
+            at += 3;
+        } else if letters[at] == '"' {
+            let hashes = letters[..at].iter().rev().take_while(|&&letter| letter == '#').count();
+            let is_raw = at > hashes && letters[at - hashes - 1] == 'r';
+            let end = if is_raw { format!("\"{}", "#".repeat(hashes)) } else { "\"".to_owned() };
+            let mut text = String::new();
+            at += 1;
+            while at < letters.len() && !starts(at, &end) {
+                at += usize::from(letters[at] == '\\' && !is_raw);
+                text.extend(letters.get(at));
+                at += 1;
+            }
+            found.push(text);
+            at += end.len();
+        } else {
+            at += 1;
+        }
+    }
+    found
+}
+
+/// What a text names that belongs to the command or to Python: an option, a verb, or a parameter with its value.
+fn foreign_name(text: &str) -> Option<&str> {
+    let is_word = |c: char| c.is_ascii_lowercase() || c == '_';
+    let option = text.match_indices("--").find(|(at, _)| {
+        let (before, after) = (&text[..*at], &text[at + 2..]);
+        !before.ends_with(|c: char| c == '-' || c.is_alphanumeric())
+            && after.starts_with(|c: char| c.is_ascii_lowercase())
+    });
+    let verb = text.match_indices("`ternwood ").next();
+    let parameter = text.match_indices('=').find(|(at, _)| {
+        let name = text[..*at].rsplit(|c: char| !is_word(c)).next().unwrap_or_default();
+        name.trim_matches('_').contains('_')
+    });
+    let at = option.or(verb).or(parameter)?.0;
+    Some(text[at.saturating_sub(20)..].lines().next().unwrap_or_default())
+}
+
+#[test]
+fn the_library_names_no_options_and_no_parameters() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for name in ["ternwood", "ternwood-table"] {
+        let files = source_files(&crates.join(name).join("src"));
+        assert!(files.len() > 20, "{name} has only {} files", files.len());
+        for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
+            let source = fs::read_to_string(file).unwrap();
+            for text in literals(&source) {
+                let found = foreign_name(&text);
+                assert_eq!(found, None, "{}: a caller renders remedies", file.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn names_of_callers_are_recognised() {
+    let source = "// \"--no\"\nf('\"', \"say --drop x\", r#\"a \"b\" c\"#);\n#[cfg(test)]\nmod tests { \"--x\" }";
+    assert_eq!(literals(source), ["say --drop x", "a \"b\" c"]);
+    for foreign in ["say --drop x", "--drop", "what `ternwood fit` writes", "pass sample_weight=w"]
+    {
+        assert!(foreign_name(foreign).is_some(), "{foreign}");
+    }
+    for ours in ["a -- b", "--- ", "max_depth is 0", "label=\"x\"", "a_b >= 3", "the fold-out"] {
+        assert_eq!(foreign_name(ours), None, "{ours}");
+    }
+}

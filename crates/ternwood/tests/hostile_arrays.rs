@@ -113,8 +113,7 @@ fn the_kind_of_a_file_is_told_by_its_content() {
     let json = format!("        {}", model.to_json());
     assert_eq!(Model::from_bytes(json.as_bytes()).unwrap(), model);
     check(b"", "EOF while parsing");
-    let hint = "it is not a JSON object; model files are what `ternwood fit` writes";
-    check(b"nonsense", hint);
+    check(b"nonsense", "it is not a JSON object");
     check(b"\xff\xff", "it is neither safetensors nor text: byte 0 is not UTF-8");
 }
 

@@ -6,30 +6,22 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 
-mod bayes_error;
 mod candidate;
-mod category_cut;
 mod check;
-mod deciding;
 mod defaults;
 mod doubts;
 mod errors;
 mod explanation;
 mod exports;
-mod figure;
 mod folds;
 mod forest;
-mod forest_explanation;
 mod interrupt;
 mod labelled;
 mod labels;
 mod matrix;
 mod metrics;
 mod model;
-mod page;
 mod partitions;
-mod report;
-mod trade_offs;
 mod tree_arrays;
 mod verdicts;
 
@@ -38,11 +30,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _ternwood {
     #[pymodule_export]
-    use crate::bayes_error::bayes_error;
-    #[pymodule_export]
     use crate::candidate::Candidate;
-    #[pymodule_export]
-    use crate::category_cut::CategoryCut;
     #[pymodule_export]
     use crate::check::check_verdicts;
     #[pymodule_export]
@@ -52,9 +40,13 @@ mod _ternwood {
     #[pymodule_export]
     use crate::explanation::ExplainedRow;
     #[pymodule_export]
-    use crate::exports::{rule_truths, rules, to_onnx, to_sql};
+    use crate::explanation::{ExplainedForestRow, explain_forest, unsure_trees_svg};
     #[pymodule_export]
-    use crate::figure::convert_figure;
+    use crate::exports::convert_figure;
+    #[pymodule_export]
+    use crate::exports::page_html;
+    #[pymodule_export]
+    use crate::exports::{rule_truths, rules, to_onnx, to_sql};
     #[pymodule_export]
     use crate::folds::{folds_differ, stratified_folds};
     #[pymodule_export]
@@ -63,7 +55,7 @@ mod _ternwood {
         n_trees, tree_of_forest,
     };
     #[pymodule_export]
-    use crate::forest_explanation::{ExplainedForestRow, explain_forest, unsure_trees_svg};
+    use crate::metrics::bayes_error;
     #[pymodule_export]
     use crate::metrics::{
         accuracy_at_coverage, aurc, class_tallies, confusion_matrix, figures, mean_cost,
@@ -72,13 +64,13 @@ mod _ternwood {
     #[pymodule_export]
     use crate::model::{Model, is_open_column};
     #[pymodule_export]
-    use crate::page::page_html;
-    #[pymodule_export]
     use crate::partitions::{Coordinator, Partition, merge_answers};
     #[pymodule_export]
-    use crate::report::verdict_report;
+    use crate::tree_arrays::CategoryCut;
     #[pymodule_export]
-    use crate::trade_offs::{TradeOffLine, trade_offs};
+    use crate::verdicts::verdict_report;
+    #[pymodule_export]
+    use crate::verdicts::{TradeOffLine, trade_offs};
     #[pymodule_export]
     use crate::verdicts::{judged, rows_needed, verdict_policy};
 

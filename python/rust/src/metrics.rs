@@ -1,6 +1,8 @@
 //! The library's metrics; an undefined metric is NaN.
 
 use crate::errors::to_python;
+use crate::interrupt::interruptible;
+use crate::labelled::TrainingSet;
 use crate::verdicts::costs;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -205,4 +207,19 @@ pub(crate) fn accuracy_at_coverage(
 ) -> PyResult<f64> {
     let accuracy = ranking(&confidence, &correct)?.accuracy_at_coverage(coverage);
     accuracy.map(or_nan).map_err(to_python)
+}
+
+// The Bayes error.
+
+/// The interval of the Bayes error, from nearest neighbours.
+#[pyfunction]
+pub(crate) fn bayes_error(
+    py: Python<'_>,
+    data: TrainingSet<'_>,
+    threads: usize,
+) -> PyResult<(f64, f64)> {
+    let parts = data.parts()?;
+    let exec = parts.exec(threads)?;
+    let bayes = interruptible(py, exec, |exec| BayesError::of(parts.view(exec)?, exec))?;
+    Ok((bayes.lower, bayes.upper))
 }

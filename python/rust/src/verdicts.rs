@@ -9,9 +9,11 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use ternwood::model::{NotCovered, UncoveredRows, UncoveredValues};
 use ternwood::verdict::{
-    self, Advice, CalibrationSource, CostMatrix, FlaggedBy, Uncovered, VerdictRecord, VerdictRule,
+    self, Advice, AtWork, CalibrationSource, CostMatrix, FlaggedBy, Share, TradeOff, Uncovered,
+    VerdictRecord, VerdictRule,
 };
 use ternwood::{ClassName, Model, Recipe, Verdict, VerdictPolicy};
+use ternwood_figures::VerdictReport;
 
 /// How far the probabilities of any classifier may be from probabilities: some are computed in
 /// single precision, with many classes.
@@ -238,4 +240,121 @@ fn shown(row: &[f64]) -> String {
         first.push("...".to_owned());
     }
     format!("[{}], which sum to {}", first.join(", "), row.iter().sum::<f64>())
+}
+
+// The report on verdicts that a person can sign.
+
+/// Answers and verdicts beside the truth: any Python object with these attributes.
+#[derive(FromPyObject)]
+pub(crate) struct Judged<'py> {
+    truth: PyReadonlyArray1<'py, u32>,
+    predicted: PyReadonlyArray1<'py, u32>,
+    decided: PyReadonlyArray1<'py, bool>,
+}
+
+/// Names and values.
+type Facts = Vec<(String, String)>;
+
+/// The report as HTML; `set_here` if the verdict was set with these rows. `about` is about the
+/// data and the model. `policy` is one as in a model file; `uncovered` is None if the training
+/// table is not known.
+#[pyfunction]
+#[pyo3(signature = (rows, class_names, policy, title, *, about, notes, uncovered, set_here))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub(crate) fn verdict_report(
+    rows: Judged<'_>,
+    class_names: Vec<Bound<'_, PyAny>>,
+    #[pyo3(from_py_with = policy)] policy: VerdictPolicy,
+    title: &str,
+    about: [Facts; 2],
+    notes: Vec<String>,
+    uncovered: Option<CountedUncovered>,
+    set_here: bool,
+) -> PyResult<String> {
+    let classes = class_names.iter().map(labels::from_python).collect::<PyResult<Vec<_>>>()?;
+    let (truth, predicted) = (rows.truth.as_slice()?, rows.predicted.as_slice()?);
+    let verdicts = rows.decided.as_slice()?.iter().map(|&decided| Verdict::decided_if(decided));
+    let judged = truth.iter().zip(predicted).zip(verdicts);
+    let judged = judged.map(|((&truth, &predicted), verdict)| (truth, predicted, verdict));
+    let uncovered = uncovered.map(uncovered_rows).transpose()?;
+    let report = VerdictReport::new(title, &policy, &classes, judged).map_err(to_python)?;
+    let report = report.with_uncovered(uncovered);
+    let report = if set_here { report.set_on_these_rows() } else { report };
+    let [data, model] = about;
+    Ok(report.with_data(data).with_model(model).with_notes(notes).html())
+}
+
+// Trade-offs between promises and flags.
+
+/// A figure and its interval; NaN where there is none.
+type Figure = [f64; 3];
+
+const NONE: Figure = [f64::NAN; 3];
+
+/// A line of the table of trade-offs.
+#[pyclass(frozen, get_all, module = "ternwood._ternwood")]
+pub(crate) struct TradeOffLine {
+    aim: &'static str,
+    class_id: Option<usize>,
+    share: Option<f64>,
+    best: bool,
+    refusal: Option<String>,
+    thresholds: Vec<Option<f64>>,
+    flagged: Figure,
+    wrong: Figure,
+    missed: Vec<Figure>,
+    precise: Vec<Figure>,
+    cost: Figure,
+}
+
+impl TradeOffLine {
+    fn new(line: &TradeOff, n_classes: usize) -> Self {
+        let found = line.outcome.as_ref().ok();
+        let of = |get: fn(&AtWork) -> &Share| found.map_or(NONE, |it| figure(get(it)));
+        let by_class = |get: fn(&AtWork) -> &[Share]| {
+            found.map_or(vec![NONE; n_classes], |it| get(it).iter().map(figure).collect())
+        };
+        let threshold = |class| match &found?.policy {
+            VerdictPolicy::Confidence(policy) => policy.thresholds().of(class),
+            VerdictPolicy::Catch(policy) => (policy.class() == class).then(|| policy.threshold()),
+            VerdictPolicy::Zones { .. } | VerdictPolicy::Costs(_) => None,
+        };
+        Self {
+            aim: line.aim.name(),
+            class_id: line.aim.class(),
+            share: line.aim.share(),
+            best: line.is_best,
+            refusal: line.outcome.as_ref().err().map(ToString::to_string),
+            thresholds: (0..n_classes as u32).map(threshold).collect(),
+            flagged: of(|it| &it.flagged),
+            wrong: of(|it| &it.wrong),
+            missed: by_class(|it| &it.missed),
+            precise: by_class(|it| &it.precise),
+            cost: found.map_or(NONE, |it| [it.cost, it.cost_interval[0], it.cost_interval[1]]),
+        }
+    }
+}
+
+fn figure(share: &Share) -> Figure {
+    match (share.value(), share.interval) {
+        (Some(value), Some([low, high])) => [value, low, high],
+        _ => NONE,
+    }
+}
+
+/// What promises from easy to hard do to rows: a table in words, and its lines.
+#[pyfunction]
+pub(crate) fn trade_offs(
+    py: Python<'_>,
+    rows: CalibrationRows<'_>,
+    class_names: Vec<Bound<'_, PyAny>>,
+    confidence: f64,
+    priced: Option<Bound<'_, PyAny>>,
+) -> PyResult<(String, Vec<TradeOffLine>)> {
+    let classes = named(&class_names)?;
+    let rows = rows.checked(&classes, CalibrationSource::HeldOut)?;
+    let priced: Option<CostMatrix> = priced.as_ref().map(costs).transpose()?;
+    let table = py.detach(|| rows.trade_offs(confidence, priced.as_ref())).map_err(to_python)?;
+    let lines = table.lines.iter().map(|line| TradeOffLine::new(line, classes.len())).collect();
+    Ok((table.to_string(), lines))
 }

@@ -815,7 +815,7 @@ def predict_all(estimator: Any, X: Any) -> Predictions:
     >>> import ternwood
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = make_pipeline(StandardScaler(), ternwood.TernaryTreeClassifier(max_depth=2)).fit(X, y)
-    >>> ternwood.predict_all(clf, X[69:71]).decided
+    >>> ternwood.predict_all(clf, X[[69, 77]]).decided
     array([ True, False])
     """
     inner = _with_verdicts(estimator)

@@ -482,9 +482,11 @@ class VerdictClassifier(BaseVerdict, MetaEstimatorMixin, ClassifierMixin, BaseEs
         doubts = [*advice, *rows.doubts_about_folds()]
         warn_of_verdict((problem for problem, _ in doubts), 3)  # 2 is a wrapper of scikit-learn
         notes = [with_figures for _, with_figures in doubts]
-        self.report_ = signed_report(
+        report = signed_report(
             self, self._report(rows), rows, notes=notes, compared=compared, set_here=True
         )
+        # Plain parts: some formats keep no attributes of a dict.
+        self._report_parts = dict(report), report.html
         return self
 
     def _report(self, rows: CalibrationRows) -> Report:
@@ -512,6 +514,13 @@ class VerdictClassifier(BaseVerdict, MetaEstimatorMixin, ClassifierMixin, BaseEs
         """Add the class and the verdict of the policy. NaN is undecided."""
         class_ids, decided = judged(self.verdict_policy_._document, probabilities, covered)
         return Predictions(self.classes_.take(class_ids), probabilities, decided)
+
+    @property
+    def report_(self) -> VerdictReport:
+        """What predictions and verdicts achieve on the calibration rows; also as a page to sign."""
+        check_is_fitted(self)
+        figures, html = self._report_parts
+        return VerdictReport(Report(figures), html)
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -719,14 +728,13 @@ class VerdictClassifier(BaseVerdict, MetaEstimatorMixin, ClassifierMixin, BaseEs
                 "give cv='prefit', and fit with rows that it has not seen"
             )
         if is_fitted(self.estimator):
-            remedy = "cv='prefit' if"
-            if self._is_out_of_bag():
-                remedy = "it in a FrozenEstimator if these are its training rows, cv='prefit' if"
+            frozen = "a FrozenEstimator around it if these are its training rows, "
+            frozen = frozen if self._is_out_of_bag() else ""
             warnings.warn(
                 f"this {type(self.estimator).__name__} is fitted already, but with cv={self.cv!r} "
                 "clones of it are fitted to the rows given here, and that fit plays no part: give "
-                f"{remedy} it has not seen these rows, and sklearn.base.clone(estimator) if "
-                "it is to be fitted to them",
+                f"cv='prefit' if it has not seen these rows, {frozen}"
+                "and sklearn.base.clone(estimator) if it is to be fitted to them",
                 VerdictWarning,
                 stacklevel=5,  # of fit, past a wrapper of scikit-learn
             )

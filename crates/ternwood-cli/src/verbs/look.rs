@@ -1,12 +1,13 @@
 //! `ternwood look`: what is in a table, and what `fit` would make of it.
 
-use crate::cli::Usage;
+use crate::cli::{Usage, in_words};
 use crate::column_table::{self, Role, decided_by, share};
 use crate::columns::{ColumnArgs, ColumnPlan};
 use crate::output::{Output, STDOUT};
 use crate::reading::{DataArgs, UnlabelledArgs, counted, remedy};
 use crate::schema_file::{SchemaColumn, SchemaFile, SchemaKind};
 use crate::session::Session;
+use crate::shell::quoted;
 use crate::style::{self, WIDTH, one_line};
 use crate::{json, warnings};
 use anyhow::Result;
@@ -15,7 +16,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use ternwood::{ClassName, Feature};
-use ternwood_table::shell::quoted;
 use ternwood_table::{
     Column, ColumnKind, DecidedBy, Error, ErrorKind, FileLayout, Format, MissingPolicy, Profile,
     ReadAs, Table, Warning,
@@ -195,7 +195,7 @@ fn in_short(problem: &anyhow::Error) -> String {
         Some(ErrorKind::NoFeatures { file, .. }) => {
             format!("{file}: there is no column to learn from")
         }
-        _ => problem.to_string(),
+        _ => in_words(problem.as_ref()),
     }
 }
 

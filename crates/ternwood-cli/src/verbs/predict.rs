@@ -8,6 +8,7 @@ use crate::output::{NamedFormat, Output, OutputArgs, STDOUT};
 use crate::reading::{DataArgs, LayoutArgs, counted};
 use crate::report::percent;
 use crate::session::{Progress, Session};
+use crate::warnings;
 use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
 use serde::Serialize;
@@ -266,12 +267,12 @@ fn answer_file(
             let names = vec![Some(name); predictions.n_rows()];
             columns.insert(0, Column::text("file", names));
         }
-        session.warn(chunk.warnings());
+        session.warn(warnings::all(chunk.warnings()));
         answered.unreadable.add(chunk.take_unreadable());
         answered.count_gaps(model, &features.columns);
         answered.unseen.add(features.unseen);
         writer.write(&joined(columns, answers)?)?;
-        session.warn(writer.take_warnings());
+        session.warn(warnings::all(&writer.take_warnings()));
         answered.count(&predictions);
         progress.advance(predictions.n_rows() as u64);
     }

@@ -153,8 +153,9 @@ pub(crate) fn layout(source: &Source, format: Format, options: &ReadOptions) -> 
 /// Refuses marks with which a number could be read in two ways.
 fn check_marks(marks: Marks) -> Result<()> {
     marks.check().map_err(|problem| {
-        let remedy = "for numbers like 1.234,5 say --decimal , --thousands .";
-        ErrorKind::Options { problem: problem.to_string(), remedy }.into()
+        let remedy =
+            "for numbers like 1.234,5 ask for a decimal comma and points between thousands";
+        ErrorKind::Options { problem: problem.to_string(), remedy: remedy.into() }.into()
     })
 }
 
@@ -266,7 +267,7 @@ impl DelimitedReader {
 fn kind_unknown(file: &str, column: &str) -> Error {
     ErrorKind::Options {
         problem: format!("{file}: what column '{column}' is, is known only when all of it is read"),
-        remedy: "read the whole table, or say what the column is",
+        remedy: "read the whole table, or say what the column is".into(),
     }
     .into()
 }

@@ -88,8 +88,11 @@ fn check_delimiter(delimiter: u8) -> Result<()> {
         return Ok(());
     }
     let problem = format!("{:?} cannot be a delimiter", char::from(delimiter));
-    Err(ErrorKind::Options { problem, remedy: "use a comma, a semicolon, a tab or the like" }
-        .into())
+    Err(ErrorKind::Options {
+        problem,
+        remedy: "use a comma, a semicolon, a tab or the like".into(),
+    }
+    .into())
 }
 
 /// Refuses a header, or a first row, that is too long: it was not read to its end.

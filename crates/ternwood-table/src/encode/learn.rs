@@ -108,15 +108,7 @@ fn finished(
 
 /// The error for a table without features, with the reasons why its columns are left out.
 fn nothing_to_learn_from(table: &Table, warnings: &[Warning]) -> Error {
-    const SHOWN: usize = 3;
-    let reasons: Vec<String> = warnings.iter().take(SHOWN).map(ToString::to_string).collect();
-    let more = warnings.len().saturating_sub(SHOWN);
-    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-    let reasons = match reasons.as_slice() {
-        [] => "the target is its only column".to_owned(),
-        reasons => format!("{}{more}", reasons.join("; ")),
-    };
-    ErrorKind::NoFeatures { file: table.file().to_owned(), reasons }.into()
+    ErrorKind::NoFeatures { file: table.file().to_owned(), warnings: warnings.to_vec() }.into()
 }
 
 /// The features of a table, and what speaks against them or against the columns left out.
@@ -273,7 +265,8 @@ fn mode<T: Copy + PartialOrd>(values: &mut [T]) -> Option<T> {
 mod tests {
     use super::*;
     use crate::table::Nominal;
-    use crate::{MissingPolicy, ReadOptions, Source, Table, Warning, read_table};
+    use crate::{MissingPolicy, ReadOptions, Remedy, Source, Table, Warning, read_table};
+    use ternwood::dataset::notation::{DecimalMark, Marks};
 
     /// A table of 40 rows with these cells, and a class that nothing tells.
     fn table(header: &str, cells: impl Fn(usize) -> String) -> Table {
@@ -291,8 +284,9 @@ mod tests {
         assert_eq!(names, ["class"], "both other columns are left out");
         assert_eq!(warnings.iter().filter_map(Warning::column).collect::<Vec<_>>(), ["name"]);
         let of_price = |warning: &&Warning| warning.column() == Some("price");
-        let spelling = table.warnings().iter().find(of_price).unwrap().to_string();
-        assert!(spelling.contains("--decimal , --thousands ."), "{spelling}");
+        let spelling = table.warnings().iter().find(of_price).unwrap();
+        let marks = Marks { decimal: DecimalMark::Comma, thousands: Some('.') };
+        assert_eq!(spelling.remedies(), [Remedy::Marks(marks)]);
     }
 
     #[test]
@@ -300,7 +294,7 @@ mod tests {
         let table = table("id;name", |row| format!("{row};n{row}"));
         let error = table.learn_schema("class", MissingPolicy::Keep).unwrap_err().to_string();
         assert!(error.starts_with("t.csv: there is no column to learn from: column 'id' counts"));
-        assert!(error.contains("--number id; column 'name' has 40 different texts"), "{error}");
+        assert!(error.contains("; column 'name' has 40 different texts"), "{error}");
     }
 
     #[test]

@@ -114,7 +114,7 @@ fn missing(column: &Column, table: &Table, row: usize) -> Error {
 pub(crate) fn labels(schema: &Schema, table: &Table) -> Result<Vec<u32>> {
     let target = schema.target().ok_or_else(|| ErrorKind::Options {
         problem: "the model does not know the name of its target column".to_owned(),
-        remedy: "say which column has the classes",
+        remedy: "say which column has the classes".into(),
     })?;
     let column = table.column(target)?;
     let names: Vec<String> = schema.classes().iter().map(ToString::to_string).collect();

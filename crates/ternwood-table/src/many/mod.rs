@@ -12,6 +12,7 @@ use crate::format::Format;
 use crate::infer::Notations;
 use crate::options::{ReadAs, ReadOptions, Unreadable};
 use crate::read::ChunkReader;
+use crate::remedy::Remedy;
 use crate::source::Source;
 use crate::table::{DecidedBy, Table, Values};
 use crate::warning::Warning;
@@ -87,7 +88,7 @@ impl ManyTables {
         if matches!(missing, MissingPolicy::Median | MissingPolicy::Mode) {
             return Err(options_error(
                 "medians and modes of missing values take all of a column at once".to_owned(),
-                "leave missing values to the tree with --missing learn",
+                Remedy::LearnMissing,
             ));
         }
         let mut guess = self.guess()?;
@@ -174,7 +175,7 @@ impl ManyTables {
                 if options.columns.get(&name).is_some_and(|known| *known != order) {
                     return Err(options_error(
                         format!("the order of the categories of '{name}' is not that of all files"),
-                        "give it by --ordered",
+                        Remedy::Order(name),
                     ));
                 }
                 options.columns.insert(name, order);
@@ -348,8 +349,8 @@ impl ManyTables {
     }
 }
 
-fn options_error(problem: String, remedy: &'static str) -> Error {
-    ErrorKind::Options { problem, remedy }.into()
+fn options_error(problem: String, remedy: impl Into<Remedy>) -> Error {
+    ErrorKind::Options { problem, remedy: remedy.into() }.into()
 }
 
 /// Checks that a later file has the columns of the first.

@@ -4,6 +4,7 @@ use crate::encode::{MissingPolicy, leave_out, many_categories, reason_of};
 use crate::error::{Error, ErrorKind, Result};
 use crate::infer::Notations;
 use crate::notation::parse;
+use crate::remedy::Remedy;
 use crate::table::{CategoryOrigin, Column, DecidedBy, Nominal, UnreadableInColumn, Values};
 use crate::warning::Warning;
 use std::collections::{BTreeMap, HashSet};
@@ -164,14 +165,14 @@ impl ColumnNotes {
                         self.name,
                         MOST_TEXT_BYTES >> 20
                     );
-                    let remedy = "leave it out with --drop";
+                    let remedy = Remedy::LeaveOut(self.name.clone());
                     return Err(ErrorKind::Options { problem, remedy }.into());
                 }
             }
             _ => {
                 let problem =
                     format!("column '{}' has numbers in one file, texts in another", self.name);
-                let remedy = "say what it is with --nominal or --number";
+                let remedy = Remedy::CategoriesOrNumber(self.name.clone());
                 return Err(ErrorKind::Options { problem, remedy }.into());
             }
         }
@@ -328,5 +329,5 @@ fn hash(value: f64) -> u64 {
 
 fn too_many(column: &str, what: &str, most: usize) -> Error {
     let problem = format!("column '{column}' has more than {most} different {what}");
-    ErrorKind::Options { problem, remedy: "leave it out with --drop" }.into()
+    ErrorKind::Options { problem, remedy: Remedy::LeaveOut(column.to_owned()) }.into()
 }

@@ -275,7 +275,7 @@ impl Column {
             _ => {
                 let problem = format!("{file}: column '{}' is of another kind there", self.name);
                 let remedy = "give all tables the same columns";
-                return Err(ErrorKind::Options { problem, remedy }.into());
+                return Err(ErrorKind::Options { problem, remedy: remedy.into() }.into());
             }
         }
         Ok(())

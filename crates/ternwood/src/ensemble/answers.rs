@@ -1,7 +1,8 @@
 //! The forest's answers for many rows: blocks of rows times trees.
 
 use super::Ensemble;
-use super::soft_tree::{ColumnBlock, Parts, SoftTree, Targets, Walk};
+use super::flow::{Parts, Targets};
+use super::soft_tree::{ColumnBlock, SoftTree, Walk};
 use crate::blend::LeastShare;
 use crate::dataset::Matrix;
 use crate::error::Result;

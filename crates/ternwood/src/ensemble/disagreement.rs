@@ -1,4 +1,4 @@
-//! How far the trees of a forest disagree about rows.
+//! How far the trees of a forest disagree about rows, and the tests that leave them undecided about one row.
 
 use super::answers::{Asked, Votes};
 use super::soft_tree::ColumnBlock;
@@ -6,8 +6,8 @@ use super::{Ensemble, SoftTree};
 use crate::dataset::Matrix;
 use crate::error::Result;
 use crate::exec::Exec;
-use crate::predict::{check_columns, for_each_block};
-use crate::tree::{Tree, most_probable};
+use crate::predict::{Walker, check_columns, for_each_block};
+use crate::tree::{Test, Tree, most_probable};
 
 /// What the single trees say of many rows, by their zones, whatever the forest's verdict policy.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,5 +77,35 @@ impl Ensemble {
             Ok(())
         })?;
         Ok(found)
+    }
+}
+
+/// What the trees say of one row.
+pub(crate) struct Doubts<'f> {
+    /// How many trees are decided, for each class.
+    pub(crate) decided: Vec<usize>,
+    /// The tests that could not place the row, tree by tree; none for a decided tree.
+    pub(crate) tests: Vec<Vec<&'f Test>>,
+}
+
+impl<'f> Doubts<'f> {
+    /// Follows a row through trees, as prediction does.
+    pub(crate) fn new(
+        walkers: impl Iterator<Item = Walker<'f>>,
+        row: &[f64],
+        n_classes: usize,
+    ) -> Self {
+        let mut decided = vec![0; n_classes];
+        let of_tree = |walker: Walker<'f>| {
+            let explanation = walker.explain(row);
+            if explanation.verdict.is_decided() {
+                decided[most_probable(&explanation.distribution) as usize] += 1;
+            }
+            let splits =
+                explanation.reasons().filter_map(|it| walker.tree().node(it.node).as_split());
+            splits.map(|split| &split.test).collect()
+        };
+        let tests = walkers.map(of_tree).collect();
+        Self { decided, tests }
     }
 }

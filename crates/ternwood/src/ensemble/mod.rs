@@ -7,13 +7,13 @@
 
 mod answers;
 mod disagreement;
-mod doubts;
+mod flow;
 mod sharpen;
 mod soft_tree;
 
 pub(crate) use answers::{Asked, Votes, rows_per_block};
 pub use disagreement::Disagreement;
-pub(crate) use doubts::Doubts;
+pub(crate) use disagreement::Doubts;
 pub use sharpen::Sharpening;
 pub(crate) use sharpen::{Smoothed, sharpened_log, smoothed_logs};
 pub(crate) use soft_tree::{CategoryTests, ColumnBlock, SoftTree, Walk};

@@ -12,8 +12,8 @@
 //! node. Nodes with fewer than 30 rows use the fit pooled over all nodes. To make them comparable,
 //! distances are measured in standard deviations of the feature at the node.
 
+use super::by_recipe::FitRows;
 use super::by_recipe::RecipeFitter;
-use super::fit_rows::FitRows;
 use crate::dataset::{RowSubset, Shuffle};
 use crate::error::Result;
 use crate::grow::{GrownTree, SplitRows};

@@ -1,8 +1,8 @@
 //! Out-of-fold predictions of a recipe.
 
+use super::by_recipe::FitRows;
 use super::by_recipe::RecipeFitter;
 use super::choose::FOLDS;
-use super::fit_rows::FitRows;
 use crate::dataset::{DatasetView, Shuffle};
 use crate::error::Result;
 use crate::exec::Exec;

@@ -15,7 +15,7 @@
 //!
 //! Cost: each of the ten steps makes two passes over all pairs of a row and a leaf it reaches.
 
-use super::fit_rows::FitRows;
+use super::by_recipe::FitRows;
 use crate::dataset::{Matrix, RowSubset, as_trained};
 use crate::error::Result;
 use crate::exec::Exec;

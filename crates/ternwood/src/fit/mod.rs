@@ -15,7 +15,6 @@ mod by_recipe;
 mod choose;
 mod cost_optimal;
 mod cross_fit;
-mod fit_rows;
 mod forest;
 mod leaf_em;
 mod learner;

@@ -1,9 +1,9 @@
 //! The inner workings against the obvious way of doing it: fit every candidate from scratch on
 //! copies of the rows, and blend row by row.
 
+use super::by_recipe::FitRows;
 use super::by_recipe::{Fitted, fit};
 use super::choose::{Chosen, DEPTHS, FOLDS, SCALES};
-use super::fit_rows::FitRows;
 use super::leaf_em::{Mixture, smoothed};
 use crate::dataset::{Columns, Dataset, DatasetView, Labels, RowSubset, Shuffle};
 use crate::exec::Exec;

@@ -21,6 +21,7 @@ mod neighbours;
 mod node_loop;
 mod node_rows;
 mod nodes;
+#[cfg(feature = "partitions")]
 pub(crate) mod pieces;
 mod prepared;
 #[cfg_attr(not(test), expect(dead_code, reason = "regression is not offered yet"))]

@@ -1,7 +1,7 @@
 //! What a prediction would be if a row were clearly on one side of a test.
 
 use super::explain::{Step, Visited};
-use super::verdict::Verdict;
+use super::predictions::Verdict;
 use super::walk::{Walker, value_of};
 use crate::blend::LeastShare;
 use crate::tree::{Node, NodeId, Side, Split};

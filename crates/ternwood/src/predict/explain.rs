@@ -1,6 +1,6 @@
 //! The explanation of one row's prediction.
 
-use super::verdict::Verdict;
+use super::predictions::Verdict;
 use super::walk::{Scratch, Walker, value_of};
 use crate::recipe::Routing;
 use crate::tree::{Node, NodeId, Side, Split, Test};

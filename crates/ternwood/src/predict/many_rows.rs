@@ -1,8 +1,8 @@
 //! Walks many rows, block by block, on several threads.
 
 use super::flat_tree::{Descent, FlatTree};
+use super::predictions::Verdict;
 use super::predictions::{PredictionSlots, Predictions};
-use super::verdict::Verdict;
 use super::walk::{Scratch, Walker};
 use crate::dataset::{Matrix, RowBlock};
 use crate::error::{ErrorKind, Result};

@@ -10,7 +10,6 @@ mod leaf_shares;
 mod many_rows;
 mod predictions;
 mod response_curve;
-mod verdict;
 mod walk;
 
 pub use explain::{Explanation, LeafShare, Step};
@@ -18,7 +17,7 @@ pub(crate) use flat_tree::FlatCache;
 pub(crate) use leaf_shares::{LANES, Lanes, LeafShares, ShareWalker};
 pub use many_rows::RowPaths;
 pub(crate) use many_rows::{check_columns, for_each_block};
+pub use predictions::Verdict;
 pub use predictions::{PredictionSlots, Predictions};
 pub(crate) use response_curve::{CurveMemory, ResponseBounds, ResponseCurve};
-pub use verdict::Verdict;
 pub use walk::{Scratch, Walker};

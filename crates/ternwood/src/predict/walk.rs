@@ -1,6 +1,6 @@
 //! The walker: iterative, for every routing.
 
-use super::verdict::Verdict;
+use super::predictions::Verdict;
 use crate::blend::{LeastShare, blended};
 use crate::error::{ErrorKind, Result};
 use crate::recipe::Routing;

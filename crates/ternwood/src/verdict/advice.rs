@@ -3,9 +3,8 @@
 //! A warning is about a pattern, never about a few rows: each has a rule that says how many rows
 //! it takes.
 
-use super::confidence_policy::ConfidencePolicy;
+use super::confidence::{ConfidencePolicy, VerdictRule};
 use super::policy::VerdictPolicy;
-use super::rule::VerdictRule;
 use crate::dataset::{ClassName, one_line};
 use crate::metrics::ClassTally;
 use crate::recipe::{ClassWeight, Recipe, Routing, ZoneKind};

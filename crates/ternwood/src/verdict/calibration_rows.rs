@@ -1,17 +1,14 @@
 //! Calibration rows: what the model says of each, and the truth.
 
 use super::achieved::{Achieved, CalibrationSource};
-use super::budget::{affordable, budget_threshold, catch_threshold};
-use super::catch_policy::{self, CatchPolicy, check_class};
-use super::confidence_policy::ConfidencePolicy;
-use super::cost_policy::{CostMatrix, CostPolicy};
-use super::promised_thresholds::promised_thresholds;
-use super::promises::Promises;
+use super::budget::{
+    CatchPolicy, affordable, budget_threshold, catch_threshold, check_class, judge_catching,
+};
+use super::confidence::{ConfidencePolicy, Promises, Thresholds, VerdictRule, check_flag_rate};
+use super::costs::{CostMatrix, CostPolicy};
+use super::policy::Uncovered;
+use super::promised_thresholds::{Ladder, SequenceTest, promised_thresholds};
 use super::rows_needed::level_of_test;
-use super::rule::{VerdictRule, check_flag_rate};
-use super::sequence::{Ladder, SequenceTest};
-use super::thresholds::Thresholds;
-use super::uncovered::Uncovered;
 use crate::dataset::{ClassName, check_class_ids, check_length, one_line};
 use crate::error::{ErrorKind, Promised, Result};
 use crate::metrics::{ClassTally, ConfidenceRanking};
@@ -312,7 +309,7 @@ impl CalibrationRows {
             .collect();
         // The largest possible probability of another class may be exceeded by a rounding error.
         let threshold = catch_threshold(&probabilities, most).clamp(0.0, 1.0);
-        let (answers, verdicts) = self.judged_by(|row| catch_policy::judge(class, threshold, row));
+        let (answers, verdicts) = self.judged_by(|row| judge_catching(class, threshold, row));
         let achieved = self.tallied(&answers, &verdicts)?;
         CatchPolicy::new(class, flag_rate, threshold, self.uncovered, achieved)
     }

@@ -1,7 +1,7 @@
 //! How many rows a promise needs.
 
 use super::achieved::CalibrationSource;
-use super::rule::VerdictRule;
+use super::confidence::VerdictRule;
 use crate::dataset::{ClassName, one_line};
 use crate::error::{Promised, Result};
 use crate::stats::binomial_cdf;

@@ -7,15 +7,13 @@
 mod choose;
 mod free_memory;
 mod out_of_bag;
-mod rows_within;
-mod size;
 #[cfg(test)]
 mod tests;
 
 pub use choose::EXPONENTS;
 pub use free_memory::free_memory;
+pub(super) use free_memory::memory_limit;
 pub use out_of_bag::{OutOfBag, bags, out_of_bag};
-pub(super) use size::memory_limit;
 
 use crate::blend::LeastShare;
 use crate::dataset::{Bags, DatasetView, Resampler};
@@ -27,8 +25,8 @@ use crate::grow::Grower;
 use crate::recipe::{CheckedRecipe, Choice, Exponent, ForestParams, Recipe, Routing, ZoneKind};
 use crate::tree::Tree;
 use choose::{Chosen, choose};
+use free_memory::Size;
 use out_of_bag::UnseenRows;
-use size::Size;
 
 /// With more rows, scale and exponent are chosen on a sample of this size.
 const MOST_ROWS: usize = 10_000;
@@ -100,7 +98,7 @@ pub(super) fn fit(
     drop(sample);
     if chooses_scale {
         watch.begin(FitStage::RowsWithin, trees.len());
-        trees = rows_within::scaled(trees, data, &bags, &zone, exec, watch)?;
+        trees = out_of_bag::scaled(trees, data, &bags, &zone, exec, watch)?;
     }
     let exponent = exponent.map_or(Exponent::Off, Exponent::Given);
     let ensemble = ForestParams { exponent, ..forest_params }.into();

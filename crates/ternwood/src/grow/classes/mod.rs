@@ -2,10 +2,8 @@
 
 mod axes;
 mod cell;
-mod left_of;
 mod purity;
 mod scorer;
-mod sorted_scan;
 
 pub(crate) use cell::{RealCell, UnitCell, WholeCell};
 pub(crate) use purity::Purity;
@@ -18,7 +16,7 @@ use crate::dataset::{DatasetView, Matrix, RowWeights, check_length};
 use crate::error::{ErrorKind, Result};
 use crate::recipe::{CheckedParams, ClassWeight, Criterion};
 use crate::tree::{Axis, Test};
-use left_of::LeftOf;
+use purity::LeftOf;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! The gains of a node's candidate thresholds.
 
-use super::present_rows::{Aside, PresentRows};
 use super::rows_by_bin::RowsByBin;
 use super::split_evidence::SplitEvidence;
+use super::split_evidence::{Aside, PresentRows};
 use crate::grow::classes::SplitScorer;
 use crate::grow::search::midpoint;
 use crate::grow::target::{Score, Scorer};

@@ -1,7 +1,6 @@
 //! The winning column of a node: the input of the zone estimators.
 
 mod gains;
-mod present_rows;
 pub(super) mod rows_by_bin;
 mod split_evidence;
 

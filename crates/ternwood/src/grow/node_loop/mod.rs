@@ -3,9 +3,7 @@
 //! ranks ([`ranked_growth`]). All follow the same [`rules`].
 
 pub(super) mod binned_growth;
-mod frontier;
 mod growth;
-mod rank_sides;
 pub(super) mod ranked_growth;
 pub(super) mod rules;
 pub(super) mod sorted_growth;

@@ -13,23 +13,18 @@
 //! The search is the one of [`search::binned`](super::search::binned), zones are those of
 //! [`zones`](super::zones), and nodes of few rows are fetched and grown like any small data set.
 
-mod answers;
-mod ask;
-mod counts;
 mod growth;
 mod holder;
+mod messages;
 mod remote_search;
-mod reply;
-mod route;
-mod saved;
 mod tasks;
 mod zone_task;
 
-pub(crate) use ask::Ask;
+pub(crate) use growth::SavedGrowth;
 pub(crate) use growth::{Growth, Limits};
 pub(crate) use holder::{Holder, PieceRows, Setup};
-pub(crate) use reply::{Blob, Reply, mismatch};
-pub(crate) use route::Route;
-pub(crate) use saved::SavedGrowth;
+pub(crate) use messages::Ask;
+pub(crate) use messages::Route;
+pub(crate) use messages::{Blob, Reply, mismatch};
 
 pub(crate) use super::search::binned::BinKind;

@@ -1,11 +1,11 @@
 //! Nodes on their way: counted, searched, fetched, or given a zone.
 
-use super::answers::row_bytes;
-use super::ask::Ask;
-use super::counts::{Counts, ValueCount};
 use super::growth::{Finished, Growth};
+use super::holder::row_bytes;
+use super::messages::Ask;
+use super::messages::{Blob, Reply, mismatch};
+use super::messages::{Counts, ValueCount};
 use super::remote_search::{Asked, Looked, RemoteNode, RemoteSearch};
-use super::reply::{Blob, Reply, mismatch};
 use super::zone_task::ZoneTask;
 use crate::dataset::{Matrix, RowWeights};
 use crate::error::Result;

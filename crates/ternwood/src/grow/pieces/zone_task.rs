@@ -1,9 +1,9 @@
 //! The zone of a split, from what pieces say about its feature.
 
-use super::ask::Ask;
-use super::counts::{Counts, ValueCount};
 use super::growth::Growth;
-use super::reply::{Reply, mismatch};
+use super::messages::Ask;
+use super::messages::{Counts, ValueCount};
+use super::messages::{Reply, mismatch};
 use super::tasks::{Task, check_tally};
 use crate::error::Result;
 use crate::grow::classes::{RealCell, Tally};

@@ -10,7 +10,6 @@ mod margin;
 pub(super) mod node_bootstrap;
 mod quality_plateau;
 mod resample;
-mod resample_pair;
 mod spread;
 
 pub(super) use spread::deviation;

@@ -12,8 +12,8 @@
 //! drawn), its lowest candidate counts, as published.
 
 use super::lowest_best::LowestBest;
+use super::resample::PairColumn;
 use super::resample::Urn;
-use super::resample_pair::PairColumn;
 use crate::dataset::binade;
 use crate::grow::evidence::{Entry, SplitEvidence};
 use crate::grow::search::midpoint;

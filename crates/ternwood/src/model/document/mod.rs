@@ -121,8 +121,7 @@ impl Model {
         })?;
         let start = text.strip_prefix('\u{feff}').unwrap_or(text).trim_ascii_start();
         if !start.is_empty() && !start.starts_with('{') {
-            let hint = "model files are what `ternwood fit` writes";
-            return Err(unusable(format!("it is not a JSON object; {hint}")));
+            return Err(unusable("it is not a JSON object".to_owned()));
         }
         read_json(text)
     }

@@ -16,18 +16,14 @@
 //! children, so each level of a two-child tree reads at most half of the rows.
 
 mod codes;
-mod encode;
 mod histogram;
 mod search;
-mod sides;
 mod slots;
-mod survey;
-mod tuning;
 
+pub(crate) use codes::BinKind;
 pub(crate) use codes::BinnedColumns;
-pub(crate) use encode::BinKind;
+pub(crate) use histogram::Survey;
 pub(crate) use histogram::{NodeHistogram, bins_next_to, bins_with_rows_next_to};
+pub(crate) use search::Tuning;
 pub(crate) use search::{BinPlace, BinnedNode, BinnedSearch, LiveRow};
 pub(super) use slots::{BinTable, ordered_bits};
-pub(crate) use survey::Survey;
-pub(crate) use tuning::Tuning;

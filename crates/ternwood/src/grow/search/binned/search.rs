@@ -1,16 +1,17 @@
-//! The binned search: edges first, then the live bins.
+//! The binned search: edges first, then the live bins. [`Tuning`] says when to use bins, and how many.
 
 use super::super::candidate::{Candidate, Contender, Contest, Leader, Place, better};
-use super::super::categories::{self, NodeCategories};
-use super::super::{SearchRules, SplitChoice};
+use super::super::categories::NodeCategories;
+use super::super::{SearchRules, SplitChoice, categories};
 use super::codes::BinnedColumns;
+use super::histogram::{LiveBin, Survey};
 use super::histogram::{NodeHistogram, bins_next_to};
-use super::survey::{LiveBin, Survey};
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::grow::stream::NodeKey;
 use crate::grow::summary::Summary;
 use crate::grow::target::{Cell, Measure, Tally, Target};
+use crate::grow::training::Training;
 use crate::tree::{Missing, Test};
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -200,25 +201,15 @@ impl<C: Cell> BinnedSearch<'_, C> {
         bins: &[usize],
         node: BinnedNode<'_, C>,
     ) -> Vec<LiveRow<C::Target>> {
-        let mut rows: Vec<LiveRow<C::Target>> = self.rows_in(feature, bins, node).collect();
-        rows.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
-        rows
-    }
-
-    /// The node's rows in some bins of a feature.
-    fn rows_in(
-        &self,
-        feature: u32,
-        bins: &[usize],
-        node: BinnedNode<'_, C>,
-    ) -> impl Iterator<Item = LiveRow<C::Target>> {
         let column = self.rules.training.column(feature);
         let targets = self.rules.training.counted::<C>();
-        self.row_ids_in(feature, bins, node).into_iter().map(move |row| LiveRow {
-            value: column.at(row as usize),
-            rows: 1,
-            target: C::row(C::of_row(targets, row)),
-        })
+        let row_ids = self.row_ids_in(feature, bins, node).into_iter();
+        // Sorted in the form of fewest bytes.
+        let mut rows: Vec<(f64, C::OfRow)> =
+            row_ids.map(|row| (column.at(row as usize), C::of_row(targets, row))).collect();
+        rows.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let live_row = |(value, target)| LiveRow { value, rows: 1, target: C::row(target) };
+        rows.into_iter().map(live_row).collect()
     }
 
     fn row_ids_in(&self, feature: u32, bins: &[usize], node: BinnedNode<'_, C>) -> Vec<u32> {
@@ -358,4 +349,61 @@ fn rows_with(
     }
     wanted.truncate(found);
     wanted
+}
+
+/// When to use bins, and how many. The tree does not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tuning {
+    /// The maximum number of bins per column. More bins mean fewer rows to read one by one, but
+    /// then the histogram of a column no longer fits the nearest cache.
+    pub(super) max_bins: usize,
+    /// Training sets with more rows are binned. Smaller ones fit a cache: sorting is faster.
+    max_unbinned_rows: usize,
+    /// Zones of nodes with at least this many rows are estimated with the help of bins.
+    pub(crate) min_zone_rows: usize,
+    /// True if small nodes are grown on sorted columns.
+    pub(crate) sorts_small_nodes: bool,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            max_bins: 1024,
+            max_unbinned_rows: 4096,
+            min_zone_rows: 1 << 13,
+            sorts_small_nodes: true,
+        }
+    }
+}
+
+impl Tuning {
+    /// Bins for every node, however small.
+    pub(crate) fn always(max_bins: usize) -> Self {
+        Self { max_bins, max_unbinned_rows: 0, min_zone_rows: 0, sorts_small_nodes: false }
+    }
+
+    /// True if bins pay off for a tree of at most so many leaves.
+    pub(crate) fn suits_leaves<T: Target>(
+        &self,
+        max_leaves: u32,
+        training: &Training<'_, T>,
+    ) -> bool {
+        /// The fewest rows per leaf for which counting in bins is faster than sorting.
+        const FEWEST_ROWS: usize = 1 << 10;
+        /// The most histograms that are kept.
+        const MOST_LEAVES: u32 = 256;
+        let rows_per_leaf = training.rows().len() / max_leaves as usize;
+        !self.sorts_small_nodes || (max_leaves <= MOST_LEAVES && rows_per_leaf >= FEWEST_ROWS)
+    }
+
+    /// True if bins pay off for this training set.
+    pub(crate) fn suits<T: Target>(&self, training: &Training<'_, T>) -> bool {
+        /// Counts per feature that are cheap, however few the rows.
+        const CHEAP_COUNTS: usize = 1 << 14;
+        let (n_rows, width) = (training.rows().len(), training.width());
+        let most_bins = self.max_bins.max(training.most_categories());
+        n_rows > self.max_unbinned_rows
+            && most_bins * width <= CHEAP_COUNTS.max(n_rows / 2)
+            && most_bins < usize::from(u16::MAX)
+    }
 }

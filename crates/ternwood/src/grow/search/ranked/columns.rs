@@ -1,7 +1,9 @@
 //! The rank of every value of every column.
+//!
+//! Ranks are made from the values of a column by sorting it once. A *code* is a rank without its lowest bits, so that
+//! there are few enough codes to count in.
 
-use super::codes::CodeTable;
-use super::ranking::Ranking;
+use super::super::bucket_sort::{DigitSort, place_of, same_key};
 use super::search::Item;
 use crate::error::Result;
 use crate::exec::Exec;
@@ -178,5 +180,167 @@ impl RankedColumn {
             // A missing value has a code of its own only if ranks are codes; else its rank tells.
             false => ranks.iter().map(|rank| (rank >> self.code_shift) as u16).collect(),
         }
+    }
+}
+
+/// Memory reused from column to column.
+#[derive(Debug, Default)]
+pub(super) struct Ranking {
+    /// Known values with their ranks: side by side, because they are reached in an order that no cache likes.
+    ranked: Vec<(f64, u32)>,
+    is_known: Vec<bool>,
+    sort: DigitSort,
+    distinct: Vec<f64>,
+}
+
+impl Ranking {
+    /// The rank of every value among the distinct ones, and those, ascending. What is missing has the rank after
+    /// the last.
+    pub(super) fn of(&mut self, values: impl Iterator<Item = f64>) -> (Vec<u32>, Vec<f64>) {
+        let Self { ranked, is_known, sort, distinct } = self;
+        is_known.clear();
+        ranked.clear();
+        let known = values.filter(|x| {
+            is_known.push(!x.is_nan());
+            !x.is_nan()
+        });
+        ranked.extend(known.map(|value| (value, 0)));
+        distinct.clear();
+        for run in sort.sorted(ranked.iter().map(|&(value, _)| value)).chunk_by_mut(same_key) {
+            if run.len() > 1 {
+                let value = |keyed: u64| ranked[place_of(keyed)].0;
+                run.sort_unstable_by(|&a, &b| value(a).total_cmp(&value(b)));
+            }
+            for &keyed in &*run {
+                let (value, rank) = &mut ranked[place_of(keyed)];
+                // Both zeros are one value.
+                if distinct.last().is_none_or(|last| last < value) {
+                    distinct.push(*value);
+                }
+                *rank = distinct.len() as u32 - 1;
+            }
+        }
+        let missing = distinct.len() as u32;
+        let mut ranks = ranked.iter().map(|&(_, rank)| rank);
+        let rank =
+            |&is_known: &bool| if is_known { ranks.next().unwrap_or(missing) } else { missing };
+        (is_known.iter().map(rank).collect(), distinct.clone())
+    }
+}
+
+/// The codes of all rows, or of those of a branch.
+///
+/// A node far down in the tree has few of all rows. They lie apart in every column, so each code would be
+/// fetched from memory alone. Therefore a branch gets a table of its own when its rows have become a small
+/// part of its table.
+#[derive(Debug)]
+pub(crate) struct CodeTable {
+    /// By feature; empty for categories.
+    columns: Vec<Vec<u16>>,
+    n_rows: usize,
+}
+
+/// Of a table with no more rows, the columns that a node draws fit the nearest caches.
+const SMALL_TABLE: usize = 1 << 14;
+
+/// A node whose rows are at most this part of a table gets its own.
+const SMALL_PART: usize = 8;
+
+/// The rows of smaller nodes are hardly counted any more, but sorted by rank.
+const WORTH_TABLE: usize = 256;
+
+impl CodeTable {
+    pub(super) fn new(columns: Vec<Vec<u16>>, n_rows: usize) -> Self {
+        Self { columns, n_rows }
+    }
+
+    pub(super) fn of(&self, feature: u32) -> &[u16] {
+        &self.columns[feature as usize]
+    }
+
+    /// A table of a node's rows alone, if that is worth it. They are given their places in it.
+    pub(crate) fn narrowed<C: Cell>(&self, items: &mut [Item<C>]) -> Option<Self> {
+        let n_rows = items.len();
+        if self.n_rows <= SMALL_TABLE || n_rows > self.n_rows / SMALL_PART || n_rows < WORTH_TABLE {
+            return None;
+        }
+        let column = |codes: &Vec<u16>| match codes.is_empty() {
+            true => Vec::new(),
+            false => items.iter().map(|item| codes[item.place as usize]).collect(),
+        };
+        let columns = self.columns.iter().map(column).collect();
+        (0..).zip(items).for_each(|(place, item)| item.place = place);
+        Some(Self { columns, n_rows })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grow::classes::UnitCell;
+
+    #[test]
+    fn equal_values_share_a_rank_and_missing_ones_come_last() {
+        let mut ranking = Ranking::default();
+        let (ranks, values) = ranking.of([3.0, f64::NAN, -0.0, 1e300, 0.0, 3.0].into_iter());
+        assert_eq!((ranks, values), (vec![1, 3, 0, 2, 0, 1], vec![0.0, 3.0, 1e300]));
+        // The memory of the column before does not show.
+        let (ranks, values) = ranking.of([2.0, 1.0].into_iter());
+        assert_eq!((ranks, values), (vec![1, 0], vec![1.0, 2.0]));
+        assert_eq!(ranking.of([f64::NAN].into_iter()), (vec![0], vec![]));
+    }
+
+    #[test]
+    fn values_of_the_same_key_are_ranked_too() {
+        // One value lies so far off that the keys of all others are equal.
+        let near = |i: u32| 1.0 + 1e-12 * f64::from(i.wrapping_mul(2_654_435_761) % 500);
+        let values: Vec<f64> = (0..1000).map(near).chain([1e300]).collect();
+        let mut distinct = values.clone();
+        distinct.sort_by(f64::total_cmp);
+        distinct.dedup();
+        let expected: Vec<u32> =
+            values.iter().map(|x| distinct.partition_point(|value| value < x) as u32).collect();
+        assert_eq!(Ranking::default().of(values.into_iter()), (expected, distinct));
+    }
+
+    fn table(n_rows: usize) -> CodeTable {
+        let column = |prime: usize| (0..n_rows).map(|row| (row * prime % 1009) as u16).collect();
+        CodeTable::new(vec![column(31), Vec::new(), column(37)], n_rows)
+    }
+
+    fn items(rows: impl Iterator<Item = u32>) -> Vec<Item<UnitCell>> {
+        rows.map(|row| Item { row, place: row, ..Item::default() }).collect()
+    }
+
+    fn codes(table: &CodeTable, items: &[Item<UnitCell>]) -> Vec<[u16; 2]> {
+        let code =
+            |item: &Item<UnitCell>| [0, 2].map(|feature| table.of(feature)[item.place as usize]);
+        items.iter().map(code).collect()
+    }
+
+    #[test]
+    fn a_branch_keeps_its_codes_from_table_to_table() {
+        let all = table(200_000);
+        let mut branch = items((0..200_000).filter(|row| row % 9 == 4));
+        let expected = codes(&all, &branch);
+        let first = all.narrowed(&mut branch).unwrap();
+        assert_eq!(codes(&first, &branch), expected);
+        // A part of the branch, in another order.
+        let mut part: Vec<Item<UnitCell>> = branch.iter().copied().step_by(10).rev().collect();
+        let expected = codes(&all, &items(part.iter().map(|item| item.row)));
+        let second = first.narrowed(&mut part).unwrap();
+        assert_eq!(codes(&second, &part), expected);
+        assert!(part.iter().map(|item| item.place).eq(0..part.len() as u32));
+    }
+
+    #[test]
+    fn no_table_is_made_where_it_gains_nothing() {
+        let small_table = table(SMALL_TABLE);
+        assert!(small_table.narrowed(&mut items(0..300)).is_none());
+        let large_table = table(8 * SMALL_TABLE);
+        assert!(large_table.narrowed(&mut items(0..100)).is_none(), "few rows");
+        let mut many = items(0..SMALL_TABLE as u32 + 1);
+        assert!(large_table.narrowed(&mut many).is_none(), "more than an eighth");
+        assert!(large_table.narrowed(&mut many[1..]).is_some());
     }
 }

@@ -6,14 +6,10 @@
 //! ranges of ranks; as in the binned search, only the rows of bins that may hold the best split are then
 //! sorted.
 
-mod codes;
 mod columns;
-mod few_rows;
-mod many_rows;
-mod ranking;
 mod search;
 
-pub(crate) use codes::CodeTable;
+pub(crate) use columns::CodeTable;
 pub(crate) use columns::{RankedColumns, RankedRows};
-pub(crate) use many_rows::MOST_SORTED;
+pub(crate) use search::MOST_SORTED;
 pub(crate) use search::{Item, RankedChoice, RankedNode, RankedSearch, Scratch};

@@ -1,7 +1,7 @@
-//! The answer of the least expected cost, and a flag where that costs less.
+//! The answer of the least expected cost, and a flag where that is cheaper.
 
 use super::achieved::Achieved;
-use super::uncovered::Uncovered;
+use super::policy::Uncovered;
 use crate::dataset::check_length;
 use crate::error::{Result, parameter};
 use crate::predict::Verdict;

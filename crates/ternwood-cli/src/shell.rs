@@ -1,30 +1,21 @@
-//! Options of the `ternwood` command, for messages that name a remedy.
+//! Options of the command, for messages that name a remedy.
 
 /// An option of the `ternwood` command with a value, quoted for the shell where it must be.
-///
-/// ```
-/// use ternwood_table::shell::option;
-///
-/// assert_eq!(option("--drop", "patient id"), "--drop 'patient id'");
-/// ```
-#[must_use]
-pub fn option(name: &str, value: &str) -> String {
+pub(crate) fn option(name: &str, value: &str) -> String {
     // A value that begins like an option would be taken for one.
     let between = if value.starts_with('-') { '=' } else { ' ' };
     format!("{name}{between}{}", quoted(value))
 }
 
 /// An option that takes a list of names, with this name: one with a comma stands in double quotes.
-#[must_use]
-pub fn list_option(name: &str, value: &str) -> String {
+pub(crate) fn list_option(name: &str, value: &str) -> String {
     let is_plain = !value.contains([',', '"']);
     let value = if is_plain { value } else { &format!("\"{}\"", value.replace('"', "\"\"")) };
     option(name, value)
 }
 
 /// A word for the shell, quoted where it must be.
-#[must_use]
-pub fn quoted(value: &str) -> String {
+pub(crate) fn quoted(value: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-+.,:/@%=".contains(c);
     if !value.is_empty() && value.chars().all(is_plain) {
         return value.to_owned();
