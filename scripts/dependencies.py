@@ -59,6 +59,7 @@ REASONS = {
     "serde_json": "model files",
     "sha2": "the checksum in model files; the hash of a file in a report to sign",
     "snapbox": "transcripts in tests",
+    "strsim": "distances between names, for suggestions after a typo",
     "tempfile": "temporary names for outputs, and a temporary file without a name",
     "thiserror": "errors of the libraries",
     "trycmd": "transcripts in tests",
