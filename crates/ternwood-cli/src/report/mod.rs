@@ -17,6 +17,7 @@ use serde::ser::SerializeMap;
 pub(crate) use signed::SignedReport;
 use ternwood::ClassName;
 use ternwood::metrics::Figures;
+pub(crate) use ternwood::words::percent_or_dash as percent;
 
 /// How a table of figures is written.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
@@ -62,11 +63,6 @@ pub(crate) struct GroupTable {
 /// "0.873", or "-" if the figure is undefined.
 pub(crate) fn fixed(figure: Option<f64>) -> String {
     figure.map_or_else(|| "-".to_owned(), |figure| format!("{figure:.3}"))
-}
-
-/// "12.5 %", or "-".
-pub(crate) fn percent(share: Option<f64>) -> String {
-    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
 
 /// A figure of the table: its name in files, and how to get it.

@@ -544,7 +544,8 @@ mod tests {
              another class; give more rows, or promise less (these rows can carry 0.02)"
         );
         let certain = [1.0; 9];
-        let error = miss_threshold(&ill_rows(391, &certain), &at_most(0.025)).unwrap_err().to_string();
+        let error =
+            miss_threshold(&ill_rows(391, &certain), &at_most(0.025)).unwrap_err().to_string();
         assert!(
             error.contains("9 of 400 calibration rows of it are decided as another class even"),
             "{error}"
