@@ -23,18 +23,18 @@ LICENCES = {
 
 # Direct dependencies, and what we need them for.
 REASONS = {
-    "anstream": "colours on terminals only",
+    "anstream": "colours only on terminals",
     "anstyle": "colours",
     "anyhow": "errors of the command",
     "arrow-array": "Parquet: columns",
     "arrow-schema": "Parquet: column types",
-    "arrow-select": "Parquet: joins the pieces of columns that pass through unchanged",
+    "arrow-select": "Parquet: joins chunks of columns that are copied unchanged",
     "bytes": "Parquet from memory",
     "clap": "the command line",
     "clap_complete": "shell completions",
     "clap_mangen": "manual pages",
-    "csv": "results of experiments; in tests, a second reader to compare ours with",
-    "ctrlc": "cleans up after Ctrl-C, where there are no Unix signals",
+    "csv": "results of experiments; in tests, a second CSV reader to compare with",
+    "ctrlc": "cleans up after Ctrl-C on Windows",
     "divan": "benchmarks",
     "flate2": "gzipped tables",
     "foldhash": "fast lookup of categories while reading",
@@ -42,34 +42,34 @@ REASONS = {
     "indicatif": "progress bars",
     "insta": "snapshots in tests",
     "libm": "special functions with the same digits on every platform",
-    "memchr": "finds delimiters and quotes in text tables",
+    "memchr": "finds delimiters and quotes in text files",
     "md5": "checksums of downloads",
-    "nix": "which signal ends the command, on Unix",
+    "nix": "signals on Unix",
     "numpy": "numpy arrays",
     "parquet": "Parquet",
     "peak_alloc": "peak memory in tests",
-    "postcard": "questions and answers of rows in partitions, as few bytes",
+    "postcard": "compact messages between partitions",
     "proptest": "random tests",
     "pyo3": "the Python extension module",
-    "rand_xoshiro": "random numbers",
+    "rand_xoshiro": "random number generators",
     "rayon": "threads",
-    "rustix": "output files without a name until they are complete, on Linux; a pseudo-terminal in tests",
-    "safetensors": "model files of forests: the header of arrays",
+    "rustix": "output files that have no name until they are complete, on Linux; pseudo-terminals in tests",
+    "safetensors": "model files of forests",
     "serde": "model files",
     "serde_json": "model files",
-    "sha2": "the checksum in model files; the hash of a file in a report to sign",
+    "sha2": "checksums of model files and of files named in reports",
     "snapbox": "transcripts in tests",
     "strsim": "distances between names, for suggestions after a typo",
-    "tempfile": "temporary names for outputs, and a temporary file without a name",
+    "tempfile": "temporary files",
     "thiserror": "errors of the libraries",
     "trycmd": "transcripts in tests",
-    "unicode-width": "columns of text that stay aligned in every script",
+    "unicode-width": "alignment of columns in every script",
     "ureq": "downloads of data sets (`ternwood-paper fetch`)",
 }
 
 # Crates built in several versions, and why.
 SEVERAL_VERSIONS = {
-    "embedded-io": "postcard names two for features that we do not use; neither is built",
+    "embedded-io": "postcard names both for features that we do not use; neither is built",
     "getrandom": "ahash and const-random, used by the arrow crates, need an older one than tempfile",
     "hashbrown": "safetensors needs an older one than indexmap and the arrow crates",
     "r-efi": "the newer versions of getrandom need different ones",
@@ -119,7 +119,7 @@ def table(data, problems):
     built = {part: reached(data, roots, {None, "build"}) for part, roots in parts.items()}
     everything = reached(data, members, {None, "build", "dev"})
     direct = {d["name"] for member in members for d in packages[member]["dependencies"]}
-    rows, versions = [], {}
+    rows, indirect, versions = [], {}, {}
     foreign = (packages[id] for id in everything - members)
     for package in sorted(foreign, key=lambda package: (package["name"], package["version"])):
         name, version, licence = package["name"], package["version"], package["license"] or "none"
@@ -130,9 +130,11 @@ def table(data, problems):
             problems.append(f"{name} {version} has the licence {licence}, which is not in LICENCES")
         if name in direct and name not in REASONS:
             problems.append(f"{name} is a direct dependency without an entry in REASONS")
-        where = [part for part, ids in built.items() if package["id"] in ids] or ["development"]
-        reason = REASONS.get(name, "") if name in direct else ""
-        rows.append(f"| {name} | {version} | {licence} | {', '.join(where)} | {reason} |")
+        if name in direct:
+            where = [part for part, ids in built.items() if package["id"] in ids] or ["development"]
+            rows.append(f"| {name} | {version} | {licence} | {', '.join(where)} | {REASONS.get(name, '')} |")
+        else:
+            indirect[licence] = indirect.get(licence, 0) + 1
     for name, found in versions.items():
         if len(found) > 1 and name not in SEVERAL_VERSIONS:
             problems.append(
@@ -145,18 +147,21 @@ def table(data, problems):
             problems.append(f"{name} is in SEVERAL_VERSIONS, but only one version is built")
     counts = {part: len(ids - members) for part, ids in built.items()}
     summary = ", ".join(f"{part} {count}" for part, count in counts.items())
+    others = sum(indirect.values())
     head = [
-        f"{len(rows)} crates on all platforms together. By product: {summary}.",
+        f"{len(rows)} direct and {others} indirect dependencies on all platforms together. By product: {summary}.",
         "",
-        "| crate | version | licence | built into | what we need it for |",
+        "| crate | version | licence | built into | purpose |",
         "|---|---|---|---|---|",
     ]
+    by_licence = [f"- {licence}: {count}" for licence, count in sorted(indirect.items())]
     several = [
         f"- {name} {' and '.join(versions[name])}: {why}"
         for name, why in SEVERAL_VERSIONS.items()
         if name in versions
     ]
-    return "\n".join([*head, *rows, "\nMore than one version:\n", *several])
+    rest = ["\nIndirect dependencies (`cargo tree` lists them), by licence:\n", *by_licence, "\nCrates in more than one version:\n", *several]
+    return "\n".join([*head, *rows, *rest])
 
 
 def main():

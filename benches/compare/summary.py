@@ -78,14 +78,12 @@ def times(median, own):
 
 
 def long_table(runs):
-    """A line for every task and peer, and where the runs are."""
-    lines = ["| task | ternwood | other | ratio of medians |", "|---|---|---|---|"]
+    """A line for every task, and where the runs are."""
+    lines = ["| task | ternwood | other libraries, and the ratio of medians |", "|---|---|---|"]
     for run in runs:
         for workload, ours, own, others in tasks(run):
-            lines += [
-                f"| {workload} | {ours}: {own:.3f} s | {name}: {median:.3f} s | {median / own:.1f} |"
-                for name, median in others.items()
-            ]
+            compared = (f"{name}: {median:.3f} s ({times(median, own)})" for name, median in others.items())
+            lines.append(f"| {workload} | {ours.removeprefix('ternwood').strip(', ') or 'default'}: {own:.3f} s | {', '.join(compared)} |")
     links = [f"[{where}](../{where}/README.md)" for where in (run.relative_to(ROOT) for run in runs)]
     return "\n".join([*lines, "", f"{machine(runs)} All measurements: {' and '.join(links)}."]) + "\n"
 
