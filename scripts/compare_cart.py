@@ -125,22 +125,28 @@ def compare(name, features, classes, folds):
     return [name, f"{ours:.4f}", f"{theirs:.4f}", differ, *why]
 
 
-def main():
-    folder, out, *names = sys.argv[1:]
+def data_sets(folder, names):
+    """Name, features, classes and folds of the data sets with these names, or of all."""
     with gzip.open(Path(folder) / "folds.tsv.gz", "rt") as file:
         next(file)
         folds = {line.split("\t")[0]: line.split("\t")[1].strip() for line in file}
-    with open(Path(folder) / "manifest.tsv", newline="") as file, open(out, "w", newline="") as to:
+    with open(Path(folder) / "manifest.tsv", newline="") as file:
+        for entry in csv.DictReader(file, delimiter="\t"):
+            if not names or entry["name"] in names:
+                features, classes = table(Path(folder) / entry["file"])
+                digits = np.array([int(digit) for digit in folds[entry["openml_id"]]])
+                yield entry["name"], features, classes, digits
+
+
+def main():
+    folder, out, *names = sys.argv[1:]
+    with open(out, "w", newline="") as to:
         writer = csv.writer(to, lineterminator="\n")
         writer.writerow(
             ["dataset", "ours", "scikit_learn", "rows_answered_differently", "tie", "rounding", "gain_0", "unexplained"]
         )
-        for entry in csv.DictReader(file, delimiter="\t"):
-            if names and entry["name"] not in names:
-                continue
-            features, classes = table(Path(folder) / entry["file"])
-            digits = np.array([int(digit) for digit in folds[entry["openml_id"]]])
-            writer.writerow(compare(entry["name"], features, classes, digits))
+        for name, features, classes, folds in data_sets(folder, names):
+            writer.writerow(compare(name, features, classes, folds))
             to.flush()
 
 

@@ -59,6 +59,7 @@ REASONS = {
     "serde_json": "model files",
     "sha2": "checksums of model files and of files named in reports",
     "snapbox": "transcripts in tests",
+    "strsim": "distances between names, for suggestions after a typo",
     "tempfile": "temporary files",
     "thiserror": "errors of the libraries",
     "trycmd": "transcripts in tests",

@@ -7,12 +7,10 @@ bit decides whether all rows with this value are flagged.
 """
 
 import csv
-import gzip
 import sys
-from pathlib import Path
 
 import numpy as np
-from compare_cart import standardised, table
+from compare_cart import data_sets, standardised
 from ternwood import TernaryTreeClassifier
 
 
@@ -38,20 +36,14 @@ def measure(features, classes, folds, scale, zone):
 
 def main():
     folder, out, *names = sys.argv[1:]
-    with gzip.open(Path(folder) / "folds.tsv.gz", "rt") as file:
-        next(file)
-        folds = {line.split("\t")[0]: line.split("\t")[1].strip() for line in file}
-    with open(Path(folder) / "manifest.tsv", newline="") as file, open(out, "w", newline="") as to:
+    with open(out, "w", newline="") as to:
         writer = csv.writer(to, lineterminator="\n")
         writer.writerow(["dataset", "zone", "sums", "decided_accuracy", "undecided_rate"])
-        for entry in csv.DictReader(file, delimiter="\t"):
-            if entry["name"] in names:
-                features, classes = table(Path(folder) / entry["file"])
-                digits = np.array([int(digit) for digit in folds[entry["openml_id"]]])
-                for zone in ("margin", "quality_plateau"):
-                    for sums, scale in (("in row order", standardised), ("pairwise", pairwise)):
-                        accuracy, rate = measure(features, classes, digits, scale, zone)
-                        writer.writerow([entry["name"], zone, sums, f"{accuracy:.4f}", f"{rate:.4f}"])
+        for name, features, classes, folds in data_sets(folder, names):
+            for zone in ("margin", "quality_plateau"):
+                for sums, scale in (("in row order", standardised), ("pairwise", pairwise)):
+                    accuracy, rate = measure(features, classes, folds, scale, zone)
+                    writer.writerow([name, zone, sums, f"{accuracy:.4f}", f"{rate:.4f}"])
 
 
 if __name__ == "__main__":

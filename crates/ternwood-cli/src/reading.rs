@@ -8,6 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use ternwood::dataset::notation::{DecimalMark, Marks};
+pub(crate) use ternwood::words::counted;
 use ternwood::{Dataset, Schema};
 use ternwood_table::{ErrorKind, MissingPolicy, ReadOptions, Source, Table};
 
@@ -234,9 +235,4 @@ pub(crate) fn described_rows(schema: &Schema, n_rows: usize, counts: &[u64]) -> 
         },
         classes.join(", ")
     )
-}
-
-/// "1 row", "2 rows".
-pub(crate) fn counted(count: usize, thing: &str) -> String {
-    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }

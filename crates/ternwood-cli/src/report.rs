@@ -14,6 +14,7 @@ use ternwood::bayes_error::BayesError;
 use ternwood::metrics::{ClassTally, Costs, Figures, VerdictCounts};
 use ternwood::verdict::CostMatrix;
 use ternwood::words::CLASS_LEGEND;
+pub(crate) use ternwood::words::percent_or_dash as percent;
 use ternwood_figures::{RiskCoverageFigure, RiskSeries, risk_coverage_svg};
 
 /// How a table of figures is written.
@@ -60,11 +61,6 @@ pub(crate) struct GroupTable {
 /// "0.873", or "-" if the figure is undefined.
 fn fixed(figure: Option<f64>) -> String {
     figure.map_or_else(|| "-".to_owned(), |figure| format!("{figure:.3}"))
-}
-
-/// "12.5 %", or "-".
-pub(crate) fn percent(share: Option<f64>) -> String {
-    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
 
 /// A figure of the table: its name in files, and how to get it.

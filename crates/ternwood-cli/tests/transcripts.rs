@@ -7,6 +7,10 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "support/folders.rs"]
+mod folders;
+
+use folders::copy_folder;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -26,7 +30,7 @@ fn transcripts_match_the_command() {
         // Link the documents, so that they can be overwritten; copy the data, so that it cannot.
         symlink(&path, &here).unwrap();
         for role in ["in", "out"] {
-            copy(&documents.join("data"), &here.with_extension(role));
+            copy_folder(&documents.join("data"), &here.with_extension(role));
         }
         found += 1;
     }
@@ -35,17 +39,4 @@ fn transcripts_match_the_command() {
     let cases = trycmd::TestCases::new();
     cases.env("NO_COLOR", "1").env("COLUMNS", "80").case(&pattern);
     drop(cases);
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let there = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &there);
-        } else {
-            fs::copy(&path, there).unwrap();
-        }
-    }
 }

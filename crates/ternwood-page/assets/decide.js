@@ -1,5 +1,5 @@
 // Other values of one feature that would decide an undecided row: as in predict/response_curve.rs,
-// verdict/margin.rs and model/deciding. The same arithmetic in the same order, so that the same values are found.
+// verdict/policy.rs and model/deciding. The same arithmetic in the same order, so that the same values are found.
 
 /** Margins smaller than this are a matter of rounding. */
 const SLACK = 1e-12;

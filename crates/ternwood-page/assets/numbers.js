@@ -1,4 +1,4 @@
-// Numbers as people see them: as in tree/numbers.
+// Numbers as people see them: as in words/numbers.rs.
 
 /** A number with so many decimals; a tie goes to the even digit. */
 function fixed(x, decimals) {

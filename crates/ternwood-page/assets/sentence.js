@@ -1,4 +1,4 @@
-// Why a row is undecided and what would decide it, or why it is decided after all: as in model/explained/sentence.rs
+// Why a row is undecided and what would decide it, or why it is decided after all: as in words/tree_row.rs
 // and judged.rs.
 
 /** A test that changes less than this by itself is counted, not named. */

@@ -1,4 +1,4 @@
-// A value at a test, in words: as in tree/describe_value.rs.
+// A value at a test, in words: as in words/test.rs.
 
 const LONGEST_NAME = 40;
 

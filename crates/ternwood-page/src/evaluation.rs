@@ -4,7 +4,7 @@
 use serde::Serialize;
 use std::collections::BTreeMap;
 use ternwood::model::SingleTree;
-use ternwood::predict::Predictions;
+use ternwood::tree::most_probable;
 use ternwood::verdict::Uncovered;
 use ternwood::{DatasetView, Exec, Result};
 
@@ -54,7 +54,8 @@ impl Evaluation {
             for (feature, value) in row.iter_mut().enumerate() {
                 *value = data.matrix().value(index, feature);
             }
-            let (likely, confidence) = most_probable(&answers, index);
+            let likely = most_probable(answers.distribution(index));
+            let confidence = answers.distribution(index)[likely as usize];
             let confidence =
                 if rounded { (confidence * STEPS).floor() / STEPS } else { confidence };
             // Confidences are not negative, so their bits are in order.
@@ -82,17 +83,6 @@ impl Evaluation {
         let groups = counts.into_iter().map(group).collect();
         Ok(Self { rows: data.n_rows(), decimals: rounded.then_some(3), groups })
     }
-}
-
-fn most_probable(answers: &Predictions, row: usize) -> (u32, f64) {
-    let distribution = answers.distribution(row);
-    let mut best = 0;
-    for (class, &probability) in distribution.iter().enumerate() {
-        if probability > distribution[best] {
-            best = class;
-        }
-    }
-    (best as u32, distribution[best])
 }
 
 /// The node that makes a row unsure.

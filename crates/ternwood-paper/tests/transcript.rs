@@ -5,7 +5,10 @@
 #![cfg(all(unix, feature = "fetch"))]
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::fs;
+#[path = "../../ternwood-cli/tests/support/folders.rs"]
+mod folders;
+
+use folders::copy_folder;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
@@ -17,21 +20,8 @@ fn the_readme_matches_the_program() {
     // Link the page, so that it can be overwritten; copy the data, so that it cannot.
     symlink(here.join("README.md"), &page).unwrap();
     for role in ["in", "out"] {
-        copy(&here.join("tests/data"), &page.with_extension(role));
+        copy_folder(&here.join("tests/data"), &page.with_extension(role));
     }
     let cases = trycmd::TestCases::new();
     cases.env("NO_COLOR", "1").env("COLUMNS", "80").case(&page);
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let there = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &there);
-        } else {
-            fs::copy(&path, there).unwrap();
-        }
-    }
 }

@@ -54,8 +54,14 @@ pub(crate) struct ExplainedRow {
     /// True for a decided row.
     #[pyo3(get)]
     decided: bool,
+    /// The tests on the path, one dict each.
+    #[pyo3(get)]
     steps: Vec<Step>,
+    /// The unsure tests that matter most, one dict each.
+    #[pyo3(get)]
     hinges: Vec<Hinge>,
+    /// The values of single features that would decide the row, one dict each.
+    #[pyo3(get)]
     would_decide: Vec<DecidingValue>,
     /// The leaves reached, with their weights in the prediction.
     #[pyo3(get)]
@@ -115,24 +121,6 @@ pub(crate) fn threshold(test: &Test) -> f64 {
 
 #[pymethods]
 impl ExplainedRow {
-    /// The tests on the path, one dict each.
-    #[getter]
-    fn steps(&self) -> Vec<Step> {
-        self.steps.clone()
-    }
-
-    /// The unsure tests that matter most, one dict each.
-    #[getter]
-    fn hinges(&self) -> Vec<Hinge> {
-        self.hinges.clone()
-    }
-
-    /// The values of single features that would decide the row, one dict each.
-    #[getter]
-    fn would_decide(&self) -> Vec<DecidingValue> {
-        self.would_decide.clone()
-    }
-
     fn __str__(&self) -> &str {
         &self.report
     }
@@ -190,7 +178,11 @@ pub(crate) struct ExplainedForestRow {
     /// The number of trees decided for each class.
     #[pyo3(get)]
     decided_trees: Vec<usize>,
+    /// The features that make trees undecided, one dict each.
+    #[pyo3(get)]
     reasons: Vec<UnsureFeature>,
+    /// The values of single features that would decide the row, one dict each.
+    #[pyo3(get)]
     would_decide: Vec<DecidingValue>,
 }
 
@@ -233,18 +225,6 @@ impl ExplainedForestRow {
 
 #[pymethods]
 impl ExplainedForestRow {
-    /// The features that make trees undecided, one dict each.
-    #[getter]
-    fn reasons(&self) -> Vec<UnsureFeature> {
-        self.reasons.clone()
-    }
-
-    /// The values of single features that would decide the row, one dict each.
-    #[getter]
-    fn would_decide(&self) -> Vec<DecidingValue> {
-        self.would_decide.clone()
-    }
-
     fn __str__(&self) -> &str {
         &self.report
     }

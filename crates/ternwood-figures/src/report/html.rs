@@ -8,6 +8,7 @@ use ternwood::dataset::one_line;
 use ternwood::metrics::ClassTally;
 use ternwood::model::UncoveredValues;
 use ternwood::verdict::{CalibrationSource, Uncovered, VerdictRule};
+use ternwood::words::percent_or_dash as percent;
 
 pub(super) fn document(report: &VerdictReport<'_>) -> String {
     let title = escaped(report.title);
@@ -370,10 +371,6 @@ fn interval_in_words(share: Share) -> String {
         let [low, high] = [low, high].map(|end| format!("{:.1}", 100.0 * end));
         format!("{low} to {high} % with {confidence} confidence")
     })
-}
-
-fn percent(share: Option<f64>) -> String {
-    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
 
 /// 0.95 as "95 %", with the decimals it needs.

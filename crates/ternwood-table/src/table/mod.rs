@@ -13,6 +13,7 @@ pub use column::{
 };
 use std::collections::HashSet;
 use std::sync::Arc;
+use strsim::generic_levenshtein;
 
 /// The file of a table, and the position of the table in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -315,14 +316,14 @@ fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'
     let mut closest = Vec::new();
     for name in names {
         let other = simplified(name);
-        let distance = edit_distance(&letters, &other);
+        let distance = generic_levenshtein(&letters, &other);
         let is_close =
             distance <= allowed || is_most_of(&letters, &other) || is_most_of(&other, &letters);
         if !is_close || distance >= letters.len().max(1) {
             continue;
         }
         // Break ties by case and separators.
-        let distance = (distance, edit_distance(&spelling, &spelled(name)));
+        let distance = (distance, generic_levenshtein(&spelling, &spelled(name)));
         if distance < best {
             best = distance;
             closest.clear();
@@ -347,20 +348,6 @@ fn spelled(name: &str) -> Vec<char> {
 /// The letters and digits of a name, in lower case.
 fn simplified(name: &str) -> Vec<char> {
     name.chars().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()).take(64).collect()
-}
-
-/// The Levenshtein distance: insertions, deletions and substitutions.
-fn edit_distance(a: &[char], b: &[char]) -> usize {
-    let mut previous: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut current = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let replaced = previous[j] + usize::from(x != y);
-            current.push(replaced.min(previous[j + 1] + 1).min(current[j] + 1));
-        }
-        previous = current;
-    }
-    previous[b.len()]
 }
 
 #[cfg(test)]

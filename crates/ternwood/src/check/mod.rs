@@ -6,8 +6,6 @@
 
 mod comparison;
 mod fold_errors;
-mod of_features;
-mod of_promises;
 mod rows_check;
 
 pub use comparison::{Before, Compared, Comparison, Outcome};

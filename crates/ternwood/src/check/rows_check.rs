@@ -1,17 +1,18 @@
-//! New rows beside those of training and calibration.
+//! New rows beside those of training and calibration: flags, uncovered rows, promises, and the values of features.
 
-use super::comparison::{Before, Compared, Comparison, judge_all};
-use super::of_features::compare_features;
-use super::of_promises::compare_promises;
-use crate::dataset::{ClassName, Matrix, check_length};
-use crate::error::{Result, parameter};
+use super::comparison::{Before, Compared, Comparison, Outcome, judge_all};
+use crate::dataset::{ClassName, Feature, Matrix, check_length, is_unknown_value, one_line};
+use crate::error::{Promised, Result, parameter};
 use crate::exec::Exec;
 use crate::metrics::ClassTally;
 use crate::model::{Model, UncoveredRows};
 use crate::predict::Verdict;
-use crate::stats::{fisher, fisher_more};
-use crate::verdict::{Achieved, VerdictPolicy};
+use crate::stats::{binomial_cdf, fisher, fisher_more, outside_range};
+use crate::training::{FeatureValues, TrainingRows};
+use crate::tree::Tree;
+use crate::verdict::{Achieved, CatchPolicy, ConfidencePolicy, VerdictPolicy, VerdictRule};
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// The usual probability of a false alarm.
 pub const USUAL_LEVEL: f64 = 0.01;
@@ -191,4 +192,143 @@ fn of_flags(achieved: &Achieved, verdicts: &[Verdict]) -> Comparison {
     let p_value = fisher([flagged as u64, verdicts.len() as u64], before);
     let before = Before::Rows { part: before[0], whole: before[1] };
     Comparison::new(Compared::Flagged, [flagged, verdicts.len()], before, p_value)
+}
+
+/// Compares the features that some tree tests: others have no part in its answers.
+pub(super) fn compare_features(
+    model: &Model,
+    training: &TrainingRows,
+    rows: Matrix<'_>,
+) -> Vec<Comparison> {
+    let tested: BTreeSet<usize> = model.trees().iter().flat_map(Tree::tested_features).collect();
+    tested
+        .into_iter()
+        .flat_map(|index| {
+            let (feature, values) =
+                (&model.schema().features()[index], &training.features()[index]);
+            let column: Vec<f64> = rows.column(index as u32).of(0..rows.n_rows()).collect();
+            of_feature(feature, values, training, &column)
+        })
+        .collect()
+}
+
+fn of_feature(
+    feature: &Feature,
+    values: &FeatureValues,
+    training: &TrainingRows,
+    column: &[f64],
+) -> Vec<Comparison> {
+    let Feature { name, kind, .. } = feature;
+    let (n_rows, n_training) = (column.len(), training.rows());
+    let count = |is: &dyn Fn(f64) -> bool| column.iter().filter(|&&value| is(value)).count();
+    let compare = |of: Compared, found: usize, before: u64| {
+        let p_value = fisher_more([found as u64, n_rows as u64], [before, n_training]);
+        let before = Before::Rows { part: before, whole: n_training };
+        Comparison::new(of, [found, n_rows], before, p_value)
+    };
+    let counts = values.counts();
+    // In a private model 0 means fewer than ten rows.
+    let fewest = u64::from(!training.is_private());
+    let is_known =
+        |id: f64| id >= 0.0 && counts.get(id as usize).is_some_and(|&count| count >= fewest);
+    let is_new = |value: f64| !kind.is_number() && !value.is_nan() && !is_known(value);
+    let unknown = count(&|value| is_unknown_value(value) || is_new(value));
+    // A category that one row has was unknown to all others.
+    let singles = counts.iter().filter(|&&count| count == fewest).count() as u64;
+    let missing = count(&|value| value.is_nan() && !is_unknown_value(value));
+    let mut all = vec![
+        compare(Compared::Unknown { feature: name.clone() }, unknown, singles),
+        compare(Compared::Missing { feature: name.clone() }, missing, values.missing()),
+    ];
+    if let Some(range @ [low, high]) = values.range() {
+        let outside = count(&|value| value < low || value > high);
+        let present = n_rows - unknown - missing;
+        let before = n_training.saturating_sub(values.missing());
+        let p_value = outside_range(outside, present, before);
+        let notation = feature.notation.clone();
+        let of = Compared::Outside { feature: name.clone(), range, notation };
+        let before = Before::Rows { part: 0, whole: before };
+        all.push(Comparison::new(of, [outside, present], before, p_value));
+    }
+    all
+}
+
+/// Compares what the policy promised, or else what it achieved, with what became of new rows.
+pub(super) fn compare_promises(
+    policy: &VerdictPolicy,
+    tallies: &[ClassTally],
+    classes: &[ClassName],
+    level: f64,
+) -> Vec<Comparison> {
+    let total = ClassTally::sum(tallies).unwrap_or_default();
+    let promise = |promised, allowed: f64, part: u64, whole: u64| {
+        of_promise(promised, allowed, [part as usize, whole as usize], level)
+    };
+    if let VerdictPolicy::Catch(policy) = policy {
+        return vec![of_caught(policy, tallies, classes), of_decided(total, policy.achieved())];
+    }
+    match policy.as_confidence().map(ConfidencePolicy::rule) {
+        Some(VerdictRule::Guarantee { accuracy, .. }) => {
+            let promised = Promised::Accuracy(*accuracy);
+            vec![promise(promised, 1.0 - accuracy, total.missed(), total.decided)]
+        }
+        Some(VerdictRule::Promises(promises)) => {
+            let mut all = Vec::new();
+            for (id, (name, tally)) in classes.iter().zip(tallies).enumerate() {
+                let class = one_line(&name.to_string()).into_owned();
+                if let Some(share) = promises.precision_of(id) {
+                    let wrong = tally.decided_for - tally.decided_right;
+                    let promised = Promised::Precision { class: class.clone(), share };
+                    all.push(promise(promised, 1.0 - share, wrong, tally.decided_for));
+                }
+                if let Some(share) = promises.miss_rate_of(id) {
+                    let promised = Promised::MissRate { class, share };
+                    all.push(promise(promised, share, tally.missed(), tally.rows));
+                }
+            }
+            all
+        }
+        _ => policy.achieved().map(|before| of_decided(total, before)).into_iter().collect(),
+    }
+}
+
+/// Whether as many errors are too many for a promise.
+fn of_promise(
+    promised: Promised,
+    allowed: f64,
+    [wrong, rows]: [usize; 2],
+    level: f64,
+) -> Comparison {
+    // At least so many errors: at most so many of the others.
+    let p_value = if wrong == 0 { 1.0 } else { binomial_cdf(rows, rows - wrong, 1.0 - allowed) };
+    let (of, before) = (Compared::Promise(promised), Before::AtMost(allowed));
+    let mut comparison = Comparison::new(of, [wrong, rows], before, p_value);
+    if rows > 0 && binomial_cdf(rows, wrong, allowed) <= level {
+        comparison.outcome = Outcome::Confirmed;
+    }
+    comparison
+}
+
+/// Whether more of the decided rows are wrong than of those of calibration.
+fn of_decided(new: ClassTally, before: &Achieved) -> Comparison {
+    let counts = [new, before.total()].map(|tally| [tally.missed(), tally.decided]);
+    more_than_before(Compared::WrongOfDecided, counts)
+}
+
+/// Whether more rows of the class to catch are missed than of those of calibration.
+fn of_caught(policy: &CatchPolicy, new: &[ClassTally], classes: &[ClassName]) -> Comparison {
+    let class = policy.class() as usize;
+    let counts = [new, policy.achieved().classes()].map(|tallies| {
+        let tally = tallies.get(class).copied().unwrap_or_default();
+        [tally.missed(), tally.rows]
+    });
+    let name = classes.get(class).map(ToString::to_string).unwrap_or_default();
+    more_than_before(Compared::Missed { class: one_line(&name).into_owned() }, counts)
+}
+
+/// Of new rows, and of rows before.
+fn more_than_before(of: Compared, [new, before]: [[u64; 2]; 2]) -> Comparison {
+    let p_value = fisher_more(new, before);
+    let known = Before::Rows { part: before[0], whole: before[1] };
+    Comparison::new(of, new.map(|count| count as usize), known, p_value)
 }

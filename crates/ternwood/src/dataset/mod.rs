@@ -4,13 +4,10 @@
 //! class id is in range, every length is right. Nothing downstream checks again, except that
 //! growing refuses categories that the schema does not have: rows to answer may have such.
 
-mod columns;
 pub mod doubts;
-mod exact_sum;
 mod labels;
 mod matrix;
 pub mod notation;
-mod one_line;
 mod random;
 #[cfg(feature = "learn")]
 mod resampler;
@@ -18,17 +15,17 @@ mod row_hash;
 #[cfg(feature = "learn")]
 mod row_subset;
 mod schema;
-mod unknown;
 mod view;
 mod weights;
 
-pub use columns::Columns;
-pub(crate) use exact_sum::{ExactSum, Moments, binade};
 pub(crate) use labels::check_class_ids;
+pub use labels::one_line;
 pub use labels::{ClassName, Labels};
+pub use matrix::Columns;
 pub use matrix::Matrix;
+pub(crate) use matrix::as_trained;
 pub(crate) use matrix::{Column, RowBlock};
-pub use one_line::one_line;
+pub use matrix::{UNKNOWN, is_unknown_value};
 #[cfg(feature = "learn")]
 pub(crate) use random::Stream;
 pub(crate) use random::mix;
@@ -41,9 +38,8 @@ pub(crate) use row_hash::{HashUse, ROWS_PER_BLOCK, ROWS_PER_TASK, RowHasher};
 pub(crate) use row_subset::RowSubset;
 pub(crate) use schema::TrainingValues;
 pub use schema::{Feature, FeatureKind, Schema};
-pub(crate) use unknown::as_trained;
-pub use unknown::{UNKNOWN, is_unknown_value};
 pub use view::DatasetView;
+pub(crate) use weights::{ExactSum, Moments, binade};
 pub(crate) use weights::{RowWeights, WeightGrid, WeightNotes, check_each as check_weights};
 
 use crate::error::{Error, ErrorKind, Result};

@@ -2,10 +2,9 @@
 //!
 //! A data set and the models fitted to it share a [`Schema`].
 
-use super::columns::rows_of;
 use super::labels::check_class_names;
+use super::matrix::{is_unknown_value, rows_of};
 use super::notation::Notation;
-use super::unknown::is_unknown_value;
 use super::{ClassName, check_distinct, check_length};
 use crate::error::{Error, ErrorKind, Result, parameter};
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 
 use super::matrix::Matrix;
 use super::schema::Schema;
-use super::{Dataset, MAX_ROWS, check_class_ids, check_length, weights};
+use super::{Dataset, MAX_ROWS, check_class_ids, check_length};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
 use std::borrow::Cow;
@@ -68,7 +68,7 @@ impl<'a> DatasetView<'a> {
     /// # Errors
     /// As [`Dataset::with_weights`].
     pub fn with_weights(mut self, weights: &'a [f64]) -> Result<Self> {
-        weights::check(weights, self.n_rows())?;
+        super::weights::check(weights, self.n_rows())?;
         self.weights = Some(weights);
         Ok(self)
     }

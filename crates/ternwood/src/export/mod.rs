@@ -7,10 +7,9 @@ pub mod sql;
 mod summary;
 mod table;
 mod text;
-mod wrap;
 
 pub use dot::to_dot;
 pub use summary::{READABLE_LEAVES, SummaryOptions, is_readable, to_summary};
 pub use table::to_table;
+pub use text::wrapped;
 pub use text::{TextOptions, to_text};
-pub use wrap::wrapped;

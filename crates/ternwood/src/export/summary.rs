@@ -1,6 +1,6 @@
 //! A large tree in a few lines: its rules with the most rows.
 
-use super::wrap::{columns, wrapped};
+use super::text::{columns, wrapped};
 use crate::model::SingleTree;
 use crate::recipe::READABLE_DEPTH;
 use crate::rules::{Rule, Rules};

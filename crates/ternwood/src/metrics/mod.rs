@@ -29,29 +29,23 @@
 //! # Ok::<(), ternwood::Error>(())
 //! ```
 
-mod chow;
-mod class_tally;
-mod confusion;
-mod cost;
+mod costs;
 mod counts;
-mod decided_f1;
-mod efficiency;
 mod evaluation;
 mod figures;
 mod log_loss;
 mod ranking;
-mod risk_coverage;
 
-pub use class_tally::ClassTally;
-pub use confusion::ConfusionMatrix;
-pub use cost::Costs;
+pub use costs::Costs;
+pub use counts::ClassTally;
+pub use counts::ConfusionMatrix;
 pub use counts::{VerdictCounts, correctness};
-pub use efficiency::{efficiency, u_over_b};
 pub use evaluation::{Evaluation, Rates, mean_of_present};
+pub use evaluation::{efficiency, u_over_b};
 pub use figures::{Answers, CartAnswers, Figures};
 pub use log_loss::{DEFAULT_CLIP, log_loss};
 pub use ranking::ConfidenceRanking;
-pub use risk_coverage::RiskCoveragePoint;
+pub use ranking::RiskCoveragePoint;
 
 use crate::dataset::check_length;
 use crate::error::Result;

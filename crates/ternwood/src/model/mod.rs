@@ -9,10 +9,10 @@ mod metadata;
 mod of_trees;
 mod one_row;
 mod single_tree;
-mod uncovered_rows;
 mod zone_meaning;
 
 pub use coverage::{Coverage, CoveredFeature, NotCovered, is_open};
+pub use coverage::{UncoveredRows, UncoveredValues};
 pub use deciding::DecidingValue;
 pub use document::Checksum;
 pub use explained::{Alternative, ExplainedForestRow, ExplainedRow, Hinge, Outcome, UnsureFeature};
@@ -20,7 +20,6 @@ pub use histograms::{CELLS, Histograms, NodeHistogram};
 pub use metadata::Metadata;
 pub use one_row::RowScratch;
 pub use single_tree::SingleTree;
-pub use uncovered_rows::{UncoveredRows, UncoveredValues};
 pub use zone_meaning::ZoneMeaning;
 
 use crate::dataset::{DatasetView, Feature, Matrix, Schema, TrainingValues, check_length};

@@ -1,17 +1,14 @@
 //! The side that asks.
 
-use super::answer::{Answer, Found};
-use super::bytes;
-use super::described::Described;
-use super::question::{Asked, Question};
-use super::supported;
 use crate::dataset::{MAX_ROWS, Schema, WeightGrid};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;
 use crate::fit::smoothed;
 use crate::grow::pieces::{BinKind, Growth, Route, SavedGrowth, Setup, mismatch};
 use crate::model::Model;
-use crate::recipe::{CheckedRecipe, Leaves, MissingValues, Recipe};
+use crate::partitions::messages::{self, Answer, Asked, Found, Question};
+use crate::partitions::partition::Described;
+use crate::recipe::{CheckedRecipe, Leaves, MissingValues, Recipe, ZoneKind};
 use crate::training::{FilterPlan, RowFilter, TrainingRows};
 use crate::tree::Tree;
 use serde::{Deserialize, Serialize};
@@ -91,7 +88,7 @@ impl Coordinator {
         let schema = schema.into();
         recipe.check_schema(&schema)?;
         let recipe = recipe.check()?;
-        supported::check(&recipe, &schema)?;
+        check_supported(&recipe, &schema)?;
         Ok(Self { recipe, schema, limits, stage: Stage::Describe, rounds: 0 })
     }
 
@@ -235,11 +232,7 @@ impl Coordinator {
         let is_unknown = self.recipe.params.missing == MissingValues::Unknown;
         if is_unknown && described.missing.contains(&true) {
             let reason = "every feature would be measured on rows of its own";
-            return supported::refuse(
-                "missing values that are unknown",
-                reason,
-                "set 'missing' to learn",
-            );
+            return refuse("missing values that are unknown", reason, "set 'missing' to learn");
         }
         Ok(())
     }
@@ -359,7 +352,7 @@ impl Coordinator {
             rounds: self.rounds,
             stage,
         };
-        Ok(bytes::to_bytes(KIND, &saved))
+        Ok(messages::to_bytes(KIND, &saved))
     }
 
     /// Goes on from what was [saved](Self::save).
@@ -367,7 +360,7 @@ impl Coordinator {
     /// # Errors
     /// Bytes of something else, or of another version.
     pub fn load(bytes: &[u8], exec: &Exec) -> Result<Self> {
-        let Saved { recipe, schema, limits, rounds, stage } = bytes::from_bytes(KIND, bytes)?;
+        let Saved { recipe, schema, limits, rounds, stage } = messages::from_bytes(KIND, bytes)?;
         let schema: Schema = from_json(&schema)?;
         let mut loaded = Self::new(from_json(&recipe)?, schema, limits)?;
         if let SavedStage::Grow { rows, training, growth } = stage {
@@ -400,4 +393,80 @@ fn json(part: &impl Serialize) -> Result<String> {
 
 fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| mismatch(&error.to_string()))
+}
+
+// What can be fitted in partitions.
+
+/// The most categories of a feature: codes have two bytes, and one code is for missing values.
+const MOST_CATEGORIES: usize = u16::MAX as usize - 1;
+
+/// Refuses what takes more than counts of the rows.
+///
+/// # Errors
+/// [`ErrorKind::NotInPartitions`], with the reason and what to do instead.
+pub(super) fn check_supported(recipe: &CheckedRecipe, schema: &Schema) -> Result<()> {
+    let params = &recipe.params;
+    let sample = "or fit to a sample that fits into memory";
+    if recipe.ensemble.forest().is_some() {
+        let reason = "every tree draws its rows by number";
+        return refuse("a forest", reason, &format!("fit a single tree, {sample}"));
+    }
+    if recipe.auto.zone_scale {
+        let instead = format!("set the scale of the zones to a number, {sample}");
+        return refuse("an automatic scale of zones", FOLDS, &instead);
+    }
+    if recipe.auto.max_depth.is_some() {
+        let instead = format!("set the depth to a number, or to no limit, {sample}");
+        return refuse("an automatic depth", FOLDS, &instead);
+    }
+    if recipe.leaves == Leaves::Em {
+        let reason = "every step reads all rows that lie within zones";
+        return refuse("leaves 'em'", reason, "use leaves 'smoothed' or 'counts'");
+    }
+    if recipe.routing.needs_three_children() {
+        let reason =
+            "its middle subtrees grow from zones that are not known while a level is counted";
+        return refuse(
+            "routing 'hard_middle'",
+            reason,
+            "use 'probabilistic', 'deferred' or 'crisp'",
+        );
+    }
+    match params.zone.kind {
+        ZoneKind::NodeBootstrap { .. } => {
+            let reason = "it draws rows by number";
+            return refuse("zone 'node_bootstrap'", reason, "use 'quality_plateau' or 'margin'");
+        }
+        ZoneKind::CostOptimal { .. } => {
+            return refuse("zone 'cost_optimal'", FOLDS, "use 'margin' or 'spread'");
+        }
+        _ => {}
+    }
+    if params.max_leaf_nodes.is_some() {
+        let reason = "the best split of all comes first, and so one split takes a round";
+        let instead = "limit the tree by max_depth, min_samples_leaf or min_impurity_decrease";
+        return refuse("max_leaf_nodes", reason, instead);
+    }
+    if params.max_features.of(schema.n_features()) < schema.n_features() {
+        let reason = "every node would count features of its own";
+        return refuse("max_features", reason, "let every node consider all features");
+    }
+    for feature in schema.features() {
+        if let Some(n_categories) = feature.kind.n_unordered()
+            && n_categories > MOST_CATEGORIES
+        {
+            let what = format!("feature '{}' with {n_categories} categories", feature.name);
+            let reason = format!("{MOST_CATEGORIES} are the most");
+            return refuse(&what, &reason, "leave it out, or group its categories");
+        }
+    }
+    Ok(())
+}
+
+const FOLDS: &str = "it is chosen by inner cross-validation, which reads all rows many times";
+
+/// The error for what cannot be fitted in partitions.
+pub(super) fn refuse(what: &str, reason: &str, instead: &str) -> Result<()> {
+    let [what, reason, instead] = [what, reason, instead].map(str::to_owned);
+    Err(ErrorKind::NotInPartitions { what, reason, instead }.into())
 }

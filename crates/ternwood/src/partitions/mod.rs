@@ -39,15 +39,10 @@
 //! rows of nodes that have become small, which it finishes alone. It can be [saved](Coordinator::save)
 //! between any two questions.
 
-mod answer;
-mod bytes;
 mod coordinator;
-mod described;
+mod messages;
 mod partition;
-mod question;
-mod supported;
 
-pub use answer::Answer;
 pub use coordinator::{Coordinator, Limits, Progress};
+pub use messages::{Answer, Question};
 pub use partition::Partition;
-pub use question::Question;

@@ -2,7 +2,6 @@
 //! the learner.
 
 mod choices;
-mod criterion;
 mod forest_params;
 mod routing;
 mod tree_params;
@@ -10,9 +9,9 @@ mod zone_params;
 
 pub(crate) use choices::TIE;
 pub use choices::{Auto, CandidateLoss, Choice, DepthChoice, DepthGain, Leaves, READABLE_DEPTH};
-pub use criterion::Criterion;
 pub use forest_params::{EnsembleParams, Exponent, ForestParams};
 pub use routing::Routing;
+pub use tree_params::Criterion;
 pub use tree_params::{
     CategoryGain, CheckedParams, ClassWeight, MaxFeatures, MissingValues, RowCount, TreeParams,
 };

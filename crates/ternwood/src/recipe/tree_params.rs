@@ -1,6 +1,5 @@
 //! Parameters for growing a tree, and their validation.
 
-use super::criterion::Criterion;
 use super::zone_params::{ZoneKind, ZoneParams};
 use crate::error::{Result, parameter};
 use serde::{Deserialize, Serialize};
@@ -341,6 +340,27 @@ impl fmt::Display for MaxFeatures {
             Self::Log2 => f.write_str("log2"),
             Self::Count(count) => count.fmt(f),
             Self::Fraction(share) => write!(f, "{share:?}"),
+        }
+    }
+}
+
+/// The impurity that splits reduce.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Criterion {
+    /// `1 - sum p_k^2`: the chance that two rows drawn from a node differ in class.
+    Gini,
+    /// `-sum p_k log2 p_k`, in bits.
+    Entropy,
+}
+
+impl Criterion {
+    /// The name in parameters and files.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Gini => "gini",
+            Self::Entropy => "entropy",
         }
     }
 }

@@ -1,9 +1,10 @@
-//! All tests of one feature on a path, merged.
+//! All tests of one feature on a path, merged, in three-valued logic.
 
-use super::branch::{Branch, Comparison};
-use super::truth::Truth;
 use crate::dataset::{FeatureKind, is_unknown_value};
-use crate::tree::{FeatureId, NodeId, PlainTest, PresentValues};
+use crate::recipe::Routing;
+use crate::tree::{FeatureId, NodeId, Outcome, PlainTest, PresentValues, Side, Zone};
+use std::fmt;
+use std::ops::Not;
 
 /// What a rule asks of one feature: the conjunction of all its tests on the path.
 ///
@@ -209,5 +210,160 @@ impl CategoryTruths {
         let id = x as u32;
         let known = self.known.get(id as usize).filter(|_| f64::from(id) == x);
         known.copied().unwrap_or(self.unseen)
+    }
+}
+
+/// How the outcomes of tests become truth values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Two children; what is within a zone is undecided.
+    Zones,
+    /// Two children; zones are ignored, and only unknown values are undecided.
+    Crisp,
+    /// Three children, one for each outcome: nothing is undecided.
+    ThreeWays,
+}
+
+/// A way to go on from a split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Branch {
+    pub(super) reading: Reading,
+    /// Within is the middle child.
+    pub(super) side: Side,
+}
+
+/// The truth of a branch as a comparison of numbers: false at or below the lower edge and true
+/// above the upper one, or the opposite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Comparison {
+    Above([f64; 2]),
+    Below([f64; 2]),
+}
+
+impl Reading {
+    pub(super) fn of(routing: Routing, three_children: bool) -> Self {
+        match routing {
+            Routing::Crisp => Self::Crisp,
+            _ if three_children => Self::ThreeWays,
+            _ => Self::Zones,
+        }
+    }
+}
+
+impl Branch {
+    /// Whether a value with this outcome goes this way.
+    pub(super) fn truth(self, outcome: Outcome) -> Truth {
+        let taken = match self.reading {
+            Reading::Crisp if outcome.is_unknown => return Truth::Undecided,
+            Reading::Crisp if outcome.goes_left => Side::Below,
+            Reading::Crisp => Side::Above,
+            Reading::Zones if outcome.side == Side::Within => return Truth::Undecided,
+            Reading::Zones | Reading::ThreeWays => outcome.side,
+        };
+        Truth::from(taken == self.side)
+    }
+
+    /// Which numbers go this way from a zone; the middle way takes two comparisons.
+    pub(super) fn comparisons(self, zone: Zone) -> impl Iterator<Item = Comparison> {
+        use Comparison::{Above, Below};
+        let [lower, cut, upper] = [zone.lower(), zone.threshold(), zone.upper()];
+        let (first, second) = match (self.reading, self.side) {
+            (Reading::Zones, Side::Above) => (Above([lower, upper]), None),
+            (Reading::Zones, _) => (Below([lower, upper]), None),
+            (Reading::Crisp, Side::Above) => (Above([cut; 2]), None),
+            (Reading::Crisp, _) => (Below([cut; 2]), None),
+            (Reading::ThreeWays, Side::Below) => (Below([lower; 2]), None),
+            (Reading::ThreeWays, Side::Within) => (Above([lower; 2]), Some(Below([upper; 2]))),
+            (Reading::ThreeWays, Side::Above) => (Above([upper; 2]), None),
+        };
+        std::iter::once(first).chain(second)
+    }
+}
+
+/// A truth value. In ascending order, so that `min` is *and* and `max` is *or*.
+///
+/// ```
+/// use ternwood::rules::Truth::{False, True, Undecided};
+///
+/// assert_eq!(True.and(Undecided), Undecided);
+/// assert_eq!(False.and(Undecided), False);
+/// assert_eq!(!Undecided, Undecided);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(i8)]
+pub enum Truth {
+    /// It does not hold.
+    False = -1,
+    /// It may hold or not.
+    Undecided = 0,
+    /// It holds.
+    True = 1,
+}
+
+impl Truth {
+    /// True if both are, False if either is.
+    #[must_use]
+    #[inline]
+    pub fn and(self, other: Self) -> Self {
+        self.min(other)
+    }
+
+    /// True if either is, False if both are.
+    #[must_use]
+    #[inline]
+    pub fn or(self, other: Self) -> Self {
+        self.max(other)
+    }
+
+    /// `"false"`, `"undecided"` or `"true"`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::False => "false",
+            Self::Undecided => "undecided",
+            Self::True => "true",
+        }
+    }
+}
+
+impl Not for Truth {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        match self {
+            Self::False => Self::True,
+            Self::Undecided => Self::Undecided,
+            Self::True => Self::False,
+        }
+    }
+}
+
+impl From<bool> for Truth {
+    fn from(holds: bool) -> Self {
+        if holds { Self::True } else { Self::False }
+    }
+}
+
+impl fmt::Display for Truth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Truth::{self, False, True, Undecided};
+
+    const ALL: [Truth; 3] = [False, Undecided, True];
+
+    #[test]
+    fn kleenes_tables() {
+        let and = [[False; 3], [False, Undecided, Undecided], [False, Undecided, True]];
+        let or = [[False, Undecided, True], [Undecided, Undecided, True], [True; 3]];
+        for (row, a) in ALL.into_iter().enumerate() {
+            assert_eq!(ALL.map(|b| a.and(b)), and[row]);
+            assert_eq!(ALL.map(|b| a.or(b)), or[row]);
+        }
+        assert_eq!(ALL.map(|a| !a), [True, Undecided, False]);
     }
 }

@@ -6,24 +6,22 @@
 //! values leave a test undecided; in a tree of three children every test has three outcomes, and
 //! every row makes exactly one rule true.
 
-mod branch;
 mod condition;
 mod document;
 mod rule;
-mod truth;
 mod words;
 
+pub use condition::Truth;
 pub use condition::{Bound, CategoryTruths, Condition, Edge};
 pub use document::{ConditionDocument, RuleDocument};
 pub use rule::Rule;
-pub use truth::Truth;
 
 use crate::dataset::Matrix;
 use crate::error::Result;
 use crate::exec::Exec;
 use crate::model::SingleTree;
 use crate::tree::{Node, NodeId, Side};
-use branch::{Branch, Reading};
+use condition::{Branch, Reading};
 
 /// The rules of a tree, in the order of its leaves. Prints as one line per rule.
 ///

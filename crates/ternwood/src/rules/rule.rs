@@ -1,7 +1,6 @@
 //! One rule: what leads to a leaf, and what the leaf says.
 
-use super::condition::Condition;
-use super::truth::Truth;
+use super::condition::{Condition, Truth};
 use crate::model::SingleTree;
 use crate::tree::NodeId;
 

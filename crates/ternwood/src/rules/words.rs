@@ -1,9 +1,8 @@
 //! Rules in words: "ill (93 %, 15 rows): glucose above 6.85 ± 0.12, pressure above 132.0 ± 1.5".
 
 use super::Rules;
-use super::condition::{Bound, Condition, Edge};
+use super::condition::{Bound, Condition, Edge, Truth};
 use super::rule::Rule;
-use super::truth::Truth;
 use crate::dataset::{Feature, FeatureKind, one_line};
 use crate::model::SingleTree;
 use crate::tree::Zone;

@@ -1,13 +1,12 @@
 //! Exact tests and intervals, and isotonic regression: numbers in, numbers out.
 
-mod binomial;
+mod exact;
 #[cfg(feature = "learn")]
 pub(crate) mod isotonic;
-mod two_samples;
 #[cfg(feature = "learn")]
 mod wilcoxon;
 
-pub use binomial::{binomial_cdf, exact_interval};
-pub(crate) use two_samples::{fisher, fisher_more, outside_range};
+pub use exact::{binomial_cdf, exact_interval};
+pub(crate) use exact::{fisher, fisher_more, outside_range};
 #[cfg(feature = "learn")]
 pub use wilcoxon::{Wilcoxon, wilcoxon_greater};

@@ -9,15 +9,11 @@
 //! Training rows are read twice: `RowNotes` find the salt, and then the filter is filled. Both merge, so
 //! partitions give the same bytes as all rows at once.
 
-mod base64;
 mod feature_values;
-mod outward;
 mod row_filter;
 mod row_notes;
 mod seen_rows;
 mod training_rows;
-mod twins;
-mod value_notes;
 
 pub use feature_values::FeatureValues;
 #[cfg(feature = "learn")]
@@ -25,6 +21,6 @@ pub(crate) use row_filter::FilterPlan;
 pub use row_filter::RowFilter;
 #[cfg(feature = "learn")]
 pub(crate) use row_notes::RowNotes;
+pub use row_notes::Twins;
 pub use seen_rows::{ComparedRows, NotCompared, SeenRows};
 pub use training_rows::TrainingRows;
-pub use twins::Twins;

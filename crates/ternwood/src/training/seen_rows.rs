@@ -1,8 +1,8 @@
 //! Were these rows trained on?
 
 use super::row_filter::RowFilter;
+use super::row_notes::Twins;
 use super::training_rows::TrainingRows;
-use super::twins::Twins;
 use crate::dataset::{DatasetView, HashUse, RowHasher};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::Exec;

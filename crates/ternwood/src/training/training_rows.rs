@@ -2,8 +2,7 @@
 
 use super::feature_values::FeatureValues;
 use super::row_filter::{RowFilter, Written};
-use super::row_notes::RowNotes;
-use super::twins::Twins;
+use super::row_notes::{RowNotes, Twins};
 use crate::dataset::{DatasetView, Schema, check_length};
 use crate::error::{ErrorKind, Result};
 use crate::exec::Exec;

@@ -1,9 +1,8 @@
 //! Builds trees from a list of nodes: by hand, from a file, or from a learner.
 
 use super::digits::Digits;
-use super::node::{Node, NodeId, Split};
 use super::test::Test;
-use super::tree::{NodeStatistics, Tree};
+use super::tree::{Node, NodeId, NodeStatistics, Split, Tree};
 use super::zone::Zone;
 use crate::error::{Error, ErrorKind, Result};
 

@@ -4,13 +4,9 @@
 
 mod builder;
 mod category_cut;
-mod decimal;
+mod derived;
 mod digits;
-mod importance;
-mod node;
-mod outcome;
 mod prune;
-mod soft_test;
 mod test;
 #[cfg(test)]
 pub(crate) mod test_strategies;
@@ -20,15 +16,13 @@ mod zone;
 
 pub use builder::{NodeRecord, NodeRows, TreeBuilder};
 pub use category_cut::{Axis, CategoryCut, CategoryPlace};
-pub(crate) use decimal::Decimal;
+pub(crate) use derived::SoftTest;
+pub use derived::{Outcome, PlainTest, PresentValues};
+pub(crate) use digits::Decimal;
 pub use digits::Digits;
 pub(crate) use digits::{Printed, Reading};
-pub use node::{FeatureId, Node, NodeId, Split};
-pub use outcome::{Outcome, PlainTest, PresentValues};
 pub use prune::PruningPath;
-pub(crate) use soft_test::SoftTest;
 pub use test::{CategorySides, Cut, Missing, Test};
-pub use tree::Tree;
-pub(crate) use tree::most_probable;
+pub use tree::{FeatureId, Node, NodeId, Split, Tree, most_probable};
 pub(crate) use zone::Edges;
 pub use zone::{Side, Zone};

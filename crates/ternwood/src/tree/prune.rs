@@ -1,8 +1,7 @@
 //! Minimal cost-complexity pruning (Breiman et al. 1984, chapter 3).
 
 use super::builder::{NodeRecord, TreeBuilder};
-use super::node::{Node, NodeId, Split};
-use super::tree::Tree;
+use super::tree::{Node, NodeId, Split, Tree};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 

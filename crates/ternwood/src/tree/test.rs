@@ -5,8 +5,8 @@
 //! from it and tested against it.
 
 use super::category_cut::CategoryCut;
-use super::node::FeatureId;
-use super::soft_test::SoftTest;
+use super::derived::SoftTest;
+use super::tree::FeatureId;
 use super::zone::{Edges, Side, Zone};
 use crate::dataset::{Feature, FeatureKind, Schema, as_trained, is_unknown_value};
 use crate::error::Result;

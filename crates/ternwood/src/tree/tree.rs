@@ -1,13 +1,14 @@
-//! The tree as a flat array of nodes in preorder.
+//! The tree itself: nodes in preorder, what they predict, and what is known of their training rows.
 
 use super::builder::NodeRows;
 use super::category_cut::CategoryCut;
 use super::digits::Digits;
-use super::node::{Node, NodeId};
 use super::test::Test;
+use super::zone::Side;
 use crate::dataset::check_length;
 use crate::error::{ErrorKind, Result};
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// A grown tree: nodes in preorder, each with the values that it predicts and statistics of its training rows.
 ///
@@ -352,7 +353,7 @@ impl Tree {
 /// The index of the largest number, the lowest on ties.
 #[must_use]
 #[inline]
-pub(crate) fn most_probable(distribution: &[f64]) -> u32 {
+pub fn most_probable(distribution: &[f64]) -> u32 {
     let mut best = 0;
     for (class, &probability) in distribution.iter().enumerate().skip(1) {
         if probability > distribution[best] {
@@ -360,4 +361,183 @@ pub(crate) fn most_probable(distribution: &[f64]) -> u32 {
         }
     }
     best as u32
+}
+
+/// The id of a node: its position in preorder; the root is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
+/// The id of a feature: its column, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FeatureId(pub u32);
+
+impl NodeId {
+    /// The root of every tree.
+    pub const ROOT: Self = Self(0);
+
+    /// As an index into an array with one entry per node.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl FeatureId {
+    /// As an index into an array with one entry per feature.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for FeatureId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A split or a leaf.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node {
+    /// A test of one feature, with a child for each outcome.
+    Split(Split),
+    /// The end of a path. Its class distribution is the prediction.
+    Leaf,
+}
+
+/// A test and its children.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Split {
+    /// The test.
+    pub test: Test,
+    /// The child for rows below the zone.
+    pub left: NodeId,
+    /// The child for rows within the zone, in trees of the three-child shape.
+    pub middle: Option<NodeId>,
+    /// The child for rows above the zone.
+    pub right: NodeId,
+}
+
+impl Split {
+    /// The children, from left to right.
+    pub fn children(&self) -> impl Iterator<Item = NodeId> + use<> {
+        [Some(self.left), self.middle, Some(self.right)].into_iter().flatten()
+    }
+
+    /// The child for rows on a side; `None` if they go to both children.
+    #[must_use]
+    #[inline]
+    pub fn child(&self, side: Side) -> Option<NodeId> {
+        match side {
+            Side::Below => Some(self.left),
+            Side::Within => self.middle,
+            Side::Above => Some(self.right),
+        }
+    }
+
+    /// The child that a training row with this value belongs to: within a zone without a middle child
+    /// by the threshold, and where its value is unknown none.
+    #[must_use]
+    pub fn trained_child(&self, x: f64) -> Option<NodeId> {
+        match self.child(self.test.side(x)) {
+            None if self.test.is_unknown(x) => None,
+            None => Some(self.crisp_child(x)),
+            child => child,
+        }
+    }
+
+    /// The child for a row with this value when zones are ignored.
+    #[must_use]
+    #[inline]
+    pub fn crisp_child(&self, x: f64) -> NodeId {
+        if self.test.goes_left(x) { self.left } else { self.right }
+    }
+}
+
+impl Node {
+    /// The split, if the node is one.
+    #[must_use]
+    pub fn as_split(&self) -> Option<&Split> {
+        match self {
+            Self::Split(split) => Some(split),
+            Self::Leaf => None,
+        }
+    }
+
+    /// True for a leaf.
+    #[must_use]
+    pub fn is_leaf(&self) -> bool {
+        matches!(self, Self::Leaf)
+    }
+}
+
+impl Tree {
+    /// The impurity importance of every feature: the weighted impurity decrease of its splits, as
+    /// a share of the total decrease. Sums to 1, or to 0 for a single leaf.
+    ///
+    /// Middle children count too.
+    #[must_use]
+    pub fn importances(&self) -> Vec<f64> {
+        let mut importances = vec![0.0; self.n_features()];
+        for id in self.ids() {
+            let Node::Split(split) = self.node(id) else { continue };
+            let before = self.weight(id) * self.impurity(id);
+            let after: f64 = split
+                .children()
+                .filter(|&child| !self.stands_in(id, child))
+                .map(|child| self.weight(child) * self.impurity(child))
+                .sum();
+            let after = after + self.untrained_weight(id) * self.impurity(id);
+            importances[split.test.feature().index()] += before - after;
+        }
+        // Rows that train no child may be purer than the others, which then seem to lose.
+        importances.iter_mut().for_each(|importance| *importance = importance.max(0.0));
+        // Divide by the largest first: the sum of weighted impurities may be huge.
+        let largest = importances.iter().copied().fold(0.0, f64::max);
+        if largest > 0.0 {
+            importances.iter_mut().for_each(|importance| *importance /= largest);
+            let total: f64 = importances.iter().sum();
+            importances.iter_mut().for_each(|importance| *importance /= total);
+        }
+        importances
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tree::{NodeRecord, NodeRows, Test, TreeBuilder, Zone};
+
+    fn push(builder: &mut TreeBuilder, feature: Option<u32>, counts: [f64; 2], rows_within: u32) {
+        let total = counts[0] + counts[1];
+        let shares = counts.map(|count| count / total);
+        let test = feature.map(|feature| Test::new(feature, Zone::crisp(0.0).unwrap()));
+        builder.push(&NodeRecord {
+            test: test.as_ref(),
+            rows: NodeRows::OfClasses { rows: &counts.map(|count| count as u32), weights: &counts },
+            values: &shares,
+            impurity: 1.0 - shares[0] * shares[0] - shares[1] * shares[1],
+            rows_within,
+        });
+    }
+
+    #[test]
+    fn all_three_children_count_but_not_a_stand_in() {
+        let mut builder = TreeBuilder::three_child(2, 2);
+        push(&mut builder, Some(0), [6.0, 6.0], 4); // 12 * 0.5 = 6
+        push(&mut builder, None, [4.0, 0.0], 0); // 4 * 0 = 0
+        push(&mut builder, Some(1), [2.0, 2.0], 0); // 4 * 0.5 = 2: the middle child
+        push(&mut builder, None, [2.0, 0.0], 0);
+        push(&mut builder, None, [2.0, 2.0], 0); // no row within: stands in for its parent
+        push(&mut builder, None, [0.0, 2.0], 0);
+        push(&mut builder, None, [0.0, 4.0], 0); // 4 * 0 = 0
+        let tree = builder.finish().unwrap();
+        // Feature 0 removed 6 - (0 + 2 + 0) = 4, feature 1 removed 2 - (0 + 0) = 2.
+        assert_eq!(tree.importances(), [4.0 / 6.0, 2.0 / 6.0]);
+    }
 }

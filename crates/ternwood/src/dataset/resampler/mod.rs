@@ -19,14 +19,13 @@
 mod bags;
 mod folds;
 mod groups;
-mod hold_out;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use bags::{Bag, Bags, OutOfBagRows};
 pub use folds::Folds;
+pub use folds::HoldOut;
 pub(crate) use folds::{FoldRows, UnitFolds};
-pub use hold_out::HoldOut;
 
 use super::{DatasetView, HashUse, RowHasher, RowSubset, RowWeights, Stream, check_length, mix};
 use crate::error::Result;

@@ -3,10 +3,9 @@
 //! What the nodes know stands in tables. So a graph has as many operators for a thousand trees as for one, and runtimes
 //! load it at once.
 
+use super::answer::Values;
 use super::forest::{Sums, distributions, last_of_running_sums, majorities};
-use super::graph::{Graph, Value};
-use super::input::Values;
-use super::proto::{Attribute, ElementType};
+use super::graph::{Attribute, ElementType, Graph, Value};
 use super::tree::{for_all_rows, n_rows};
 use crate::blend::LeastShare;
 use crate::ensemble::Ensemble;

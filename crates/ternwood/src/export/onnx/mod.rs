@@ -5,13 +5,9 @@
 //! this library is needed, and the command and Python write the same bytes.
 
 mod answer;
-mod coverage;
 mod forest;
 mod forest_loop;
 mod graph;
-mod input;
-mod leaf_operator;
-mod proto;
 mod tests_of_tree;
 mod tree;
 
@@ -19,7 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::Model;
 use crate::tree::Tree;
 use graph::Graph;
-use proto::Message;
+use graph::Message;
 
 /// The version of the standard operators.
 pub const OPSET: i64 = 18;
@@ -66,12 +62,12 @@ pub fn to_onnx(model: &Model, options: OnnxOptions) -> Result<Vec<u8>> {
         return Err(too_large(what));
     }
     let mut graph = Graph::default();
-    let values = input::values(model, &mut graph);
+    let values = answer::values(model, &mut graph);
     let answers = match model.single_tree() {
         Ok(tree) => tree::answers(tree, &values, &mut graph),
         Err(_) => forest::answers(model, &values, &mut graph),
     };
-    let covered = coverage::covered(model, &values, &mut graph);
+    let covered = answer::covered(model, &values, &mut graph);
     answer::write(model, &answers, covered, &mut graph);
     let ml_version = graph.ml_version;
     let mut file = Message::default()
@@ -84,7 +80,7 @@ pub fn to_onnx(model: &Model, options: OnnxOptions) -> Result<Vec<u8>> {
         file = file.message(8, &Message::default().text(1, "ai.onnx.ml").number(2, ml_version));
     }
     let entry = |key: &str, value: &str| Message::default().text(1, key).text(2, value);
-    for (key, value) in input::metadata(model) {
+    for (key, value) in answer::metadata(model) {
         file = file.message(14, &entry(key, &value));
     }
     for (name, text) in model.metadata().iter() {
@@ -108,7 +104,7 @@ pub fn to_onnx(model: &Model, options: OnnxOptions) -> Result<Vec<u8>> {
 pub fn is_slow(model: &Model) -> bool {
     match model.single_tree() {
         Ok(tree) => tree.tree().n_nodes() > SLOW_NODES,
-        Err(_) => leaf_operator::LeafOperator::of(model).is_none(),
+        Err(_) => forest::LeafOperator::of(model).is_none(),
     }
 }
 

@@ -1,8 +1,7 @@
 //! What all tests of a tree make of all rows, kind of test by kind of test.
 
-use super::graph::{Graph, Value};
-use super::input::Values;
-use super::proto::ElementType;
+use super::answer::Values;
+use super::graph::{ElementType, Graph, Value};
 use crate::recipe::Routing;
 use crate::tree::{NodeId, Outcome, PlainTest, PresentValues, Side, Tree, Zone};
 use std::collections::HashMap;

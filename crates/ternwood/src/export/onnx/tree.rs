@@ -1,9 +1,7 @@
 //! A single tree, level by level from the bottom: `w * left + (1 - w) * right`.
 
-use super::answer::Answers;
-use super::graph::{Graph, Value};
-use super::input::Values;
-use super::proto::Attribute;
+use super::answer::{Answers, Values};
+use super::graph::{Attribute, Graph, Value};
 use super::tests_of_tree::Tests;
 use crate::model::SingleTree;
 use crate::recipe::Routing;

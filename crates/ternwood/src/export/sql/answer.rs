@@ -1,16 +1,15 @@
-//! The last steps: class, verdict and reason.
+//! The last steps: whether the verdict covers a row, its class, its verdict, and the reason in words that do not
+//! depend on its values.
 
-use super::coverage::UNCOVERED;
 use super::dialect::Dialect;
-use super::levels::{DOUBT, doubt, probability_name};
-use super::query::{Columns, Query};
-use super::reason::doubts;
+use super::levels::{DOUBT, MISSING, UNREADABLE, WITHIN, doubt, probability_name};
+use super::query::{Columns, Query, UNSEEN, input_name};
 use super::{Writer, key_name, probability_column};
-use crate::dataset::ClassName;
+use crate::dataset::{ClassName, FeatureKind, Schema, one_line};
 use crate::error::Result;
-use crate::model::Model;
-use crate::verdict::{CostMatrix, Thresholds, VerdictPolicy};
-use crate::words::class_in_words;
+use crate::model::{CoveredFeature, Model, ZoneMeaning};
+use crate::verdict::{CostMatrix, Thresholds, Uncovered, VerdictPolicy};
+use crate::words::{ShownTest, class_in_words};
 
 /// The id of the predicted class.
 const ANSWER: &str = "answer";
@@ -212,4 +211,124 @@ impl Writer<'_> {
 /// True for a forest whose class is the first of the mean.
 fn is_forest_by_zones(model: &Model) -> bool {
     !model.ensemble().is_single() && model.verdict().is_by_zones()
+}
+
+/// 0 for a covered row, else the number of the first reason why it is not.
+pub(super) const UNCOVERED: &str = "uncovered";
+
+/// A way in which a row may be uncovered.
+struct Reason {
+    /// True of rows that are.
+    condition: String,
+    words: String,
+}
+
+impl Writer<'_> {
+    /// True if the query must tell which rows are covered.
+    pub(super) fn tells_covered(self) -> bool {
+        let is_judged = self.model.verdict().uncovered() == Uncovered::Judge;
+        !is_judged && !self.reasons().is_empty()
+    }
+
+    pub(super) fn coverage(self, query: &mut Query) -> Result<()> {
+        if !self.tells_covered() {
+            return Ok(());
+        }
+        let mut columns = Columns::default();
+        (0..self.options.keys.len()).for_each(|key| columns.carry(&key_name(key)));
+        self.model.tested_features().into_iter().for_each(|f| columns.carry(&input_name(f)));
+        let case =
+            |(number, reason): (usize, Reason)| format!(" WHEN {} THEN {number}", reason.condition);
+        let cases: String = (1..).zip(self.reasons()).map(case).collect();
+        columns.add(UNCOVERED, &format!("CASE{cases} ELSE 0 END"));
+        query.step("coverage", &columns)
+    }
+
+    fn reasons(self) -> Vec<Reason> {
+        let features = self.model.coverage().features();
+        features.iter().flat_map(|feature| self.reasons_of(feature)).collect()
+    }
+
+    fn reasons_of(self, feature: &CoveredFeature) -> Vec<Reason> {
+        let x = input_name(feature.index);
+        let name = one_line(&self.model.schema().features()[feature.index].name).into_owned();
+        let mut reasons = Vec::new();
+        let mut add = |condition: String, words: String| reasons.push(Reason { condition, words });
+        if !feature.gaps {
+            add(format!("{x} IS NULL"), format!("the training table had no gaps in {name}"));
+        }
+        match (&feature.categories, self.options.dialect.unreadable()) {
+            (Some(_), _) if feature.open => {}
+            (Some(categories), _) => {
+                let absent = (0..).zip(categories).filter(|(_, covered)| !**covered);
+                let ids: Vec<String> = [UNSEEN.to_string()]
+                    .into_iter()
+                    .chain(absent.map(|(id, _): (usize, _)| id.to_string()))
+                    .collect();
+                let words = format!("the training table had no such {name}");
+                add(format!("{x} IN ({})", ids.join(", ")), words);
+            }
+            (None, Some(marker)) => {
+                add(format!("{x} = {marker}"), format!("{name} cannot be read"));
+            }
+            (None, None) => {}
+        }
+        reasons
+    }
+
+    /// Why a row is not covered, in words that do not depend on its values; empty if it is.
+    pub(super) fn uncovered_in_words(self) -> String {
+        let case = |(number, reason): (usize, Reason)| {
+            format!(
+                " WHEN {number} THEN {}",
+                Dialect::text(&format!("not covered: {}", reason.words))
+            )
+        };
+        let cases: String = (1..).zip(self.reasons()).map(case).collect();
+        format!("CASE {UNCOVERED}{cases} ELSE '' END")
+    }
+}
+
+/// Every doubt that a test can have, by kind.
+pub(super) fn doubts(
+    shown: ShownTest<'_>,
+    schema: &Schema,
+    meaning: ZoneMeaning,
+) -> Vec<(i32, String)> {
+    let test = shown.test;
+    let plain = test.plain();
+    let feature = &schema.features()[plain.feature];
+    let name = one_line(&feature.name);
+    let mut doubts = Vec::new();
+    if test.has_zone() {
+        let near = match (test.categories(), &feature.kind) {
+            (None, FeatureKind::Number) => {
+                let zone =
+                    shown.zone(schema).map_or_else(String::new, |zone| zone.as_place(meaning));
+                format!("{name} lies within {zone}")
+            }
+            (None, _) => {
+                let words = shown.describe(schema, meaning);
+                format!("{name} could be on either side of '{words}'")
+            }
+            (Some(cut), _) => {
+                // "ward, cut at 25 % ill"
+                let words = shown.describe(schema, meaning);
+                let at = words.strip_prefix(&format!("{name}, cut ")).unwrap_or_default();
+                format!("{name} lies {} {at}", cut.near_in_words())
+            }
+        };
+        doubts.push((WITHIN, near));
+    }
+    if plain.missing.is_unknown {
+        doubts
+            .push((MISSING, format!("{name} is missing, and this test never saw a missing value")));
+    }
+    let unreadable = match feature.kind {
+        FeatureKind::Number => "could not be read",
+        FeatureKind::Categories(_) => "did not occur among the training rows of this test",
+        FeatureKind::Ordered(_) => "has no rank among the known ones",
+    };
+    doubts.push((UNREADABLE, format!("{name} {unreadable}")));
+    doubts
 }

@@ -4,10 +4,10 @@
 //! a row of three or more parts may differ from the walker's answer in the last bits.
 
 use super::Writer;
-use super::input::input_name;
-use super::levels::{DOUBT, probability_name};
-use super::query::{Columns, Query};
-use super::shares::{About, MISSING, WITHIN, left_name, part_name, side_name};
+use super::levels::{
+    About, DOUBT, MISSING, WITHIN, left_name, part_name, probability_name, side_name,
+};
+use super::query::{Columns, Query, input_name};
 use crate::ensemble::{Ensemble, Sharpening, Smoothed};
 use crate::error::{ErrorKind, Result};
 use crate::recipe::Routing;

@@ -12,14 +12,10 @@
 //! No expression is nested deeper than the formula of a split, whatever the depth of the tree.
 
 mod answer;
-mod coverage;
 mod dialect;
 mod forest;
-mod input;
 mod levels;
 mod query;
-mod reason;
-mod shares;
 
 pub use dialect::Dialect;
 
@@ -28,7 +24,7 @@ use crate::error::{ErrorKind, Result, parameter};
 use crate::model::{Model, SingleTree};
 use crate::recipe::Routing;
 use crate::tree::{NodeId, Split};
-use coverage::UNCOVERED;
+use answer::UNCOVERED;
 use query::{Columns, Query};
 
 /// What to ask of which table.

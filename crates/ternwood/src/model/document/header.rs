@@ -1,17 +1,17 @@
-//! What a model file says besides the nodes of its trees: the same fields in JSON and in the header of a file
-//! of arrays.
+//! The fields that all model files have, and the checksum of their content.
 
 use super::tree::TreeDocument;
-use super::{ForestDocument, checksum, json, unusable};
+use super::{ForestDocument, json, unusable};
 use crate::dataset::Schema;
 use crate::ensemble::{Combine, Ensemble};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Histograms, Metadata, Model};
 use crate::recipe::{Choice, EnsembleParams, Recipe};
 use crate::training::TrainingRows;
 use crate::tree::Tree;
 use crate::verdict::VerdictPolicy;
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 
 pub(super) const FORMAT: &str = "ternwood-model";
 pub(super) const VERSION: u32 = 1;
@@ -104,9 +104,9 @@ impl Document {
     /// The SHA-256 that the file states.
     pub(super) fn take_checksum(&mut self) -> Result<Option<String>> {
         match self.sha256.take() {
-            Some(stored) if !checksum::is_hex(&stored) => Err(unusable(format!(
+            Some(stored) if !is_hex(&stored) => Err(unusable(format!(
                 "its \"{}\" is not 64 hexadecimal digits in lower case",
-                checksum::FIELD
+                FIELD
             ))),
             stored => Ok(stored),
         }
@@ -156,4 +156,74 @@ fn syntax(error: &serde_json::Error) -> Error {
         _ => "",
     };
     unusable(problem + hint)
+}
+
+/// The name of the field.
+pub(super) const FIELD: &str = "sha256";
+
+/// The SHA-256 that a model file states, and that of its content. It guards against damage and unnoticed edits, not
+/// against forgery: anyone can compute it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checksum {
+    stored: Option<String>,
+    computed: String,
+}
+
+impl Checksum {
+    pub(super) fn new(stored: Option<String>, computed: String) -> Self {
+        Self { stored, computed }
+    }
+
+    /// The SHA-256 that the file states, as hexadecimal digits; `None` if it states none.
+    #[must_use]
+    pub fn stored(&self) -> Option<&str> {
+        self.stored.as_deref()
+    }
+
+    /// The SHA-256 of the content, as hexadecimal digits.
+    #[must_use]
+    pub fn computed(&self) -> &str {
+        &self.computed
+    }
+
+    /// True if both are equal.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.stored.as_ref() == Some(&self.computed)
+    }
+
+    /// Refuses a file whose content is not what it states.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Checksum`].
+    pub fn check(&self) -> Result<()> {
+        if self.holds() {
+            return Ok(());
+        }
+        let Self { stored, computed } = self.clone();
+        Err(ErrorKind::Checksum { stored, computed }.into())
+    }
+}
+
+/// Computes a SHA-256 piece by piece.
+pub(super) struct Sha(Sha256);
+
+impl Sha {
+    pub(super) fn new() -> Self {
+        Self(Sha256::new())
+    }
+
+    pub(super) fn put(&mut self, piece: impl AsRef<[u8]>) {
+        self.0.update(piece);
+    }
+
+    /// The sum of all pieces, as hexadecimal digits.
+    pub(super) fn hex(self) -> String {
+        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// True for what [`Sha::hex`] may return.
+pub(super) fn is_hex(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

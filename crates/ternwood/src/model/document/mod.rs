@@ -2,18 +2,17 @@
 //! ([`arrays`]). `docs/model-format.md` describes both.
 
 mod arrays;
-mod checksum;
 mod header;
 mod tree;
 
-pub use checksum::Checksum;
+pub use header::Checksum;
 
 use super::Model;
 use crate::dataset::Schema;
 use crate::error::{Error, ErrorKind, Result};
 use crate::tree::Tree;
-use checksum::Sha;
 use header::Document;
+use header::Sha;
 use serde::{Deserialize, Serialize};
 use tree::TreeDocument;
 
@@ -38,7 +37,7 @@ impl Model {
         self.write_content(&mut |piece| text += piece);
         let mut sha = Sha::new();
         sha.put(&text);
-        text.insert_str(START.len(), &line(checksum::FIELD, &json(&sha.hex())));
+        text.insert_str(START.len(), &line(header::FIELD, &json(&sha.hex())));
         text
     }
 

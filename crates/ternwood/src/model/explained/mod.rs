@@ -4,11 +4,10 @@
 //! - `forest_row`: why a forest is unsure;
 //! - `alternatives`: what it would answer with other values.
 
-mod alternatives;
 mod forest_row;
 mod hinges;
 
-pub use alternatives::Alternative;
+pub use forest_row::Alternative;
 pub use forest_row::{ExplainedForestRow, UnsureFeature};
 pub use hinges::{Hinge, Outcome};
 

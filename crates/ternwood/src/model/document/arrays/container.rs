@@ -5,7 +5,7 @@
 //! a name that occurs twice.
 
 use crate::error::Result;
-use crate::model::document::checksum::Sha;
+use crate::model::document::header::Sha;
 use crate::model::document::unusable;
 use safetensors::tensor::{Dtype, Metadata, TensorInfo};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};

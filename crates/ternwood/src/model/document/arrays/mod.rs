@@ -9,7 +9,7 @@ mod from_arrays;
 mod to_arrays;
 
 use super::header::{self, Document};
-use super::{Checksum, checked, checksum, in_file, json};
+use super::{Checksum, checked, in_file, json};
 use crate::error::Result;
 use crate::model::Model;
 use container::{Arrays, Container};
@@ -81,7 +81,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Model, Checksum)> {
 /// The document without its trees, in one line.
 fn header(model: &Model, sha256: Option<&str>) -> String {
     let kind = [("format", json(header::FORMAT)), ("version", json(&header::VERSION))];
-    let checksum = sha256.map(|sha256| (checksum::FIELD, json(sha256)));
+    let checksum = sha256.map(|sha256| (header::FIELD, json(sha256)));
     let parts = kind.into_iter().chain(checksum).chain(header::parts(model));
     let parts: Vec<String> = parts.map(|(name, value)| format!("\"{name}\":{value}")).collect();
     format!("{{{}}}", parts.join(","))
