@@ -1,6 +1,6 @@
 """Checks every link inside the project: does the file exist, and does it have the heading?
 
-Also checks that the paths in ARCHITECTURE.md exist.
+Also checks that the paths in ARCHITECTURE.md exist, and that pages for users name files that exist.
 
     python3 docs/site/check_sources.py
 
@@ -54,6 +54,21 @@ def missing_paths(text):
                 yield f"{ARCHITECTURE}:{number}: {path} does not exist"
 
 
+# A file of ours in backticks, with as much of its path as a reader needs.
+FILE = re.compile(r"`([\w./-]+\.(?:rs|py|js))`")
+# Pages that name files of the past, or that are tests of their own.
+HISTORY = ("docs/decisions/", "docs/notebook/", "docs/cli/")
+
+
+def missing_files(page, files):
+    """Yield the files that a page names and that the project does not have."""
+    text = (pages.ROOT / page).read_text(encoding="utf-8")
+    for number, line in enumerate(text.split("\n"), start=1):
+        for name in FILE.findall(line):
+            if not any(f"/{path}".endswith(f"/{name}") for path in files):
+                yield f"{page}:{number}: there is no {name}"
+
+
 def main():
     known = {}
 
@@ -62,8 +77,12 @@ def main():
             known[page] = markdown.anchors((pages.ROOT / page).read_text(encoding="utf-8"))
         return known[page]
 
-    sources = [path for path in pages.project_files() if path.endswith(".md")]
+    files = pages.project_files()
+    sources = [path for path in files if path.endswith(".md")]
     broken = [problem for page in sources for problem in broken_links(page, anchors_of)]
+    for page in sources:
+        if page.startswith("docs/") and not page.startswith(HISTORY):
+            broken += missing_files(page, files)
     broken += missing_paths((pages.ROOT / ARCHITECTURE).read_text(encoding="utf-8"))
     print("\n".join(broken) or f"{len(sources)} pages: every link leads somewhere")
     return 1 if broken else 0
