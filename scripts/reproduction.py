@@ -213,13 +213,9 @@ def equal_coverage():
 The tables count data sets won/tied/lost where a method flags some rows but not all. *Chow on CART* decides the same number of rows,
 those with the highest probability in plain CART. *Chow, blended* uses the method's own probabilities.
 
-All data sets:
-
 {contests("all")}
 
-At most 12,000 rows:
-
-{contests("to 12,000 rows")}
+[The table for at most 12,000 rows](../runs/paper/tables/equal_coverage.md) is similar.
 """
 
 
@@ -239,10 +235,9 @@ def what_equal_coverage_shows():
 def advice_and_data():
     return f"""## The paper's advice
 
-The paper recommends margin from 200 rows, node bootstrap from 500 rows per fold, and quality plateau always. The table shows decided
-accuracy minus CART's accuracy, and data sets won/tied/lost, where a tie is within half a point:
-
-{markdown("advice_by_rows")}
+The paper recommends margin from 200 rows, node bootstrap from 500 rows per fold, and quality plateau always. The gains below are
+decided accuracy minus CART's accuracy ([by number of rows](../runs/paper/tables/advice_by_rows.md)). Brackets count the
+data sets won/tied/lost, where a tie is within half a point.
 """
 
 
@@ -259,7 +254,7 @@ def advice_on_margin():
 
 
 def advice_on_node_bootstrap():
-    return f"""- **Node bootstrap from 500 rows**: confirmed. Below 500 rows it flags {percent_of("Node-Bootstrap", "below 500")} for
+    return f"""- **Node bootstrap from 500 rows**: confirmed up to 10,000 rows. Below 500 rows it flags {percent_of("Node-Bootstrap", "below 500")} for
   {gain("Node-Bootstrap", "below 500")}; from 500 to 2,000 the gain is {gain("Node-Bootstrap", "500 to 2,000")}, and from 10,000 rows
   {gain("Node-Bootstrap", "10,000 and more")}.
 """
