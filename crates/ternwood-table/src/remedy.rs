@@ -40,7 +40,7 @@ pub enum Remedy {
 }
 
 /// What a program calls a remedy, such as `--drop age`; `None` if it has no name for it.
-pub type Name<'a> = &'a dyn Fn(&Remedy) -> Option<String>;
+pub(crate) type Name<'a> = &'a dyn Fn(&Remedy) -> Option<String>;
 
 /// In general words, such as "leave it out".
 impl fmt::Display for Remedy {

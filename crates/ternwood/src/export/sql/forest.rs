@@ -41,7 +41,7 @@ impl Writer<'_> {
         let n_nodes = forest.n_nodes();
         if n_nodes > MOST_NODES {
             let what = format!("the forest has {n_nodes} nodes, and a query takes {MOST_NODES}");
-            let remedy = "export ONNX, or a smaller forest (fewer or less deep trees)";
+            let remedy = "export ONNX, or a smaller forest (fewer or shallower trees)";
             return Err(ErrorKind::Export { format: "SQL", what, remedy }.into());
         }
         let mut columns = self.with_values();

@@ -104,10 +104,9 @@ impl Document {
     /// The SHA-256 that the file states.
     pub(super) fn take_checksum(&mut self) -> Result<Option<String>> {
         match self.sha256.take() {
-            Some(stored) if !is_hex(&stored) => Err(unusable(format!(
-                "its \"{}\" is not 64 hexadecimal digits in lower case",
-                FIELD
-            ))),
+            Some(stored) if !is_hex(&stored) => {
+                Err(unusable(format!("its \"{FIELD}\" is not 64 hexadecimal digits in lower case")))
+            }
             stored => Ok(stored),
         }
     }
