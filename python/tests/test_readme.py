@@ -84,7 +84,7 @@ def test_the_table_of_wishes_is_true(wish, code):
 
 
 def test_the_example_of_a_forest_runs(capsys):
-    (code,) = examples("docs/scikit-learn.md")
+    code, *_ = examples("docs/scikit-learn.md")
     names = {}
     exec(code, names)
     assert "(out of bag, approximate)" in capsys.readouterr().out
