@@ -36,6 +36,15 @@ def test_a_tree_shows_its_tests_and_classes(fitted):
     assert "Irises" in texts(with_data)
     assert len(with_data.svg) > len(without.svg)
     assert len(clf.plot_tree(max_depth=1).svg) < len(without.svg)
+    assert clf.plot_tree(max_depth=None).svg == without.svg  # small enough to be drawn as a whole
+
+
+def test_none_draws_all_levels_of_a_large_tree(noisy):
+    clf = TernaryTreeClassifier(max_depth=10).fit(*noisy)
+    assert clf.get_depth() == 10
+    whole, chosen = clf.plot_tree(max_depth=None), clf.plot_tree()
+    assert whole.svg == clf.plot_tree(max_depth=10).svg
+    assert len(whole.svg) > len(chosen.svg)
 
 
 def test_a_zone_shows_all_estimators(fitted):
@@ -107,7 +116,7 @@ def test_what_cannot_be_drawn_is_a_value_error(fitted):
         clf.plot_tree(X)
     with pytest.raises(ValueError, match="the label 'tulip', which was not seen in fit"):
         clf.plot_tree(X, np.where(y == "setosa", "tulip", y))
-    with pytest.raises(ValueError, match="max_depth must be"):
+    with pytest.raises(ValueError, match="max_depth is -1; allowed: a number from 0"):
         clf.plot_tree(max_depth=-1)
     with pytest.raises(ValueError, match="there is no node 99"):
         clf.plot_zone(99, X, y)

@@ -183,8 +183,9 @@ def test_reports_name_features_and_classes(iris_frame):
     whole, narrow = (clf.export_text(width=width) for width in (None, 40))
     assert max(map(len, whole.splitlines())) > 40 >= max(map(len, narrow.splitlines()))
     assert clf.export_dot().startswith("digraph")
-    with pytest.raises(ValueError, match="max_depth must be at least 0"):
-        clf.export_text(max_depth=-1)
+    for depth in (-1, "all"):
+        with pytest.raises(ValueError, match=rf"max_depth is {depth!r}; allowed: a number from 0"):
+            clf.export_text(max_depth=depth)
     with pytest.raises(ValueError, match="width must be at least 1"):
         clf.export_text(width=0)
 
@@ -201,6 +202,7 @@ def test_a_tree_that_cannot_be_read_is_summarised(noisy):
     assert text.splitlines()[3].lstrip().startswith(f"{most / len(X):.1%}".replace("%", " %"))
     assert max(map(len, text.splitlines())) <= 80
     assert len(large.export_text(full=True).splitlines()) >= 2 * n_leaves - 1
+    assert large.export_text(max_depth=None) == large.export_text(full=True)  # no categories
     assert "more tests below" in large.export_text(max_depth=3)
     small = TernaryTreeClassifier(max_depth=5).fit(X, y)
     assert small.export_text() == small.export_text(full=True) == small.export_text(max_depth=5)

@@ -814,8 +814,9 @@ def predict_all(estimator: Any, X: Any) -> Predictions:
     >>> from sklearn.preprocessing import StandardScaler
     >>> import ternwood
     >>> X, y = load_iris(return_X_y=True)
-    >>> clf = make_pipeline(StandardScaler(), ternwood.TernaryTreeClassifier(max_depth=2)).fit(X, y)
-    >>> ternwood.predict_all(clf, X[[69, 77]]).decided
+    >>> tree = ternwood.TernaryTreeClassifier(zone="spread", max_depth=2)
+    >>> clf = make_pipeline(StandardScaler(), tree).fit(X, y)
+    >>> ternwood.predict_all(clf, X[[0, 70]]).decided
     array([ True, False])
     """
     inner = _with_verdicts(estimator)
