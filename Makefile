@@ -32,7 +32,7 @@ MACHINE ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count())')-cores
 DATA ?= ../shared/openml
 # The sources of the extension module.
 RUST_OF_EXTENSION := Cargo.toml Cargo.lock .cargo/config.toml python/pyproject.toml \
-	$(shell find python/rust crates/ternwood crates/ternwood-figures crates/ternwood-page/src crates/ternwood-page/assets \
+	$(shell find python/rust crates/ternwood crates/ternwood-figures crates/ternwood-page/src crates/ternwood-page/assets crates/ternwood-table \
 	-name '*.rs' -o -name Cargo.toml -o -name '*.js' -o -name '*.css' 2>/dev/null)
 
 SECONDS ?= 60

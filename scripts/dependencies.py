@@ -26,8 +26,8 @@ REASONS = {
     "anstream": "colours only on terminals",
     "anstyle": "colours",
     "anyhow": "errors of the command",
-    "arrow-array": "Parquet: columns",
-    "arrow-schema": "Parquet: column types",
+    "arrow-array": "columns of Parquet files and of data frames; takes frames from Python",
+    "arrow-schema": "column types of Parquet files and of data frames",
     "arrow-select": "Parquet: joins chunks of columns that are copied unchanged",
     "bytes": "Parquet from memory",
     "clap": "the command line",
@@ -98,6 +98,16 @@ def reached(data, roots, kinds):
     return seen
 
 
+def built_without_optional(data, package):
+    """All packages that one is built from with its own features, on all platforms."""
+    command = ["cargo", "tree", "--locked", "--package", package, "--edges", "normal,build"]
+    command += ["--target", "all", "--prefix", "none", "--format", "{p}"]
+    lines = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    found = {tuple(line.split()[:2]) for line in lines.splitlines() if line}
+    packages = data["packages"]
+    return {it["id"] for it in packages if (it["name"], f"v{it['version']}") in found}
+
+
 def is_allowed(licence):
     """True if one of the alternatives has only allowed licences."""
     alternatives = licence.replace("/", " OR ").replace("(", "").replace(")", "").split(" OR ")
@@ -114,9 +124,10 @@ def table(data, problems):
     parts = {
         "library": [by_name["ternwood"]],
         "command": [by_name["ternwood-cli"]],
-        "Python": [member for name, member in by_name.items() if "py" in name],
     }
     built = {part: reached(data, roots, {None, "build"}) for part, roots in parts.items()}
+    # The command can do with Parquet or without; the Python module has none.
+    built["Python"] = built_without_optional(data, "ternwood-python")
     everything = reached(data, members, {None, "build", "dev"})
     direct = {d["name"] for member in members for d in packages[member]["dependencies"]}
     rows, indirect, versions = [], {}, {}

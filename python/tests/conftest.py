@@ -1,6 +1,8 @@
 """Data that many tests use."""
 
 import os
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,23 @@ settings.register_profile("ternwood", deadline=None, print_blob=True, derandomiz
 SOAK = int(os.environ.get("TERNWOOD_SOAK", "0"))
 settings.register_profile("soak", deadline=None, print_blob=True, max_examples=100 * max(1, SOAK))
 settings.load_profile("soak" if SOAK else "ternwood")
+
+
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", Path(__file__).parents[2] / "target"))
+
+
+@pytest.fixture
+def command():
+    built = [TARGET / profile / "ternwood" for profile in ("debug", "release")]
+    found = [path for path in built if path.exists()]
+    if not found:
+        pytest.skip("the command is not built; `cargo build -p ternwood-cli` builds it")
+
+    def run(*arguments):
+        done = subprocess.run([found[0], *map(str, arguments)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    return run
 
 
 @pytest.fixture

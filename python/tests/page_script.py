@@ -43,6 +43,21 @@ const said = rows.map((given) => {
 console.log(JSON.stringify(said));
 """
 
+# Reads the document of a page and cells of its first feature, and writes what they mean.
+MEANINGS = """
+const { document, cells } = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const model = prepared(document);
+const [feature] = model.features;
+console.log(JSON.stringify(cells.map((cell) => {
+  let found;
+  try { found = readCell(model, feature, cell, "the cell"); } catch { return { infinite: true }; }
+  if (found.unseen !== undefined) return { unseen: found.unseen };
+  if (found.value === UNREAD) return { unreadable: true };
+  if (Number.isNaN(found.value)) return null;
+  return feature.kind === "number" ? found.value : feature.names[found.value];
+})));
+"""
+
 
 def _plain(value):
     """Return a value of a table as JSON has it."""
@@ -53,17 +68,26 @@ def _plain(value):
 
 def page_answers(clf, rows) -> list[dict[str, Any]]:
     """Return the verdicts, reasons and deciding values that the page of a tree gives."""
+    given = [[_plain(value) for value in row] for row in rows.itertuples(index=False)]
+    return _said(clf, SCRIPTS, ANSWERS, {"rows": given})
+
+
+def cells_read_by_page(clf, cells) -> list[Any]:
+    """Return what texts mean to the page of a tree, as cells of its first feature."""
+    return _said(clf, [*SCRIPTS, "csv"], MEANINGS, {"cells": cells})
+
+
+def _said(clf, names, script, given) -> list[Any]:
     html = clf.to_html().html
     document = html.split('id="model">')[1].split("</script>")[0]
-    given = [[_plain(value) for value in row] for row in rows.itertuples(index=False)]
-    scripts = [(ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
-    said = subprocess.run(
-        [NODE, "-e", '"use strict";\n' + "".join(scripts) + ANSWERS],
-        input=json.dumps({"document": json.loads(document), "rows": given}),
+    scripts = [(ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in names]
+    done = subprocess.run(
+        [NODE, "-e", '"use strict";\n' + "".join(scripts) + script],
+        input=json.dumps({"document": json.loads(document), **given}),
         capture_output=True,
         text=True,
         check=True,
         encoding="utf-8",
     )
-    answers: list[dict[str, Any]] = json.loads(said.stdout)
-    return answers
+    said: list[Any] = json.loads(done.stdout)
+    return said

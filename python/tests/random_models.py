@@ -127,6 +127,8 @@ def _table(random, *, extreme):
         if at not in (2, 6):
             share = random.choice([0, 0, 0.1, 0.5])
             table.loc[random.random(n) < share, name] = None
+    # As strings, some would be read as missing.
+    table[names[4]] = table[names[4]].astype("category")
     kinds = [
         np.arange(n_classes) - 1,
         np.array(["it's", '"; DROP TABLE', "</script>", "\U0001d518"])[:n_classes],
@@ -230,8 +232,8 @@ def _rows(random, clf, table):
             *(old if random.random() < 0.5 else new for old, new in zip(known, drawn, strict=True)),
         ]
     rows = pd.DataFrame(columns)
-    for name in table.columns:
-        rows[name] = rows[name].astype(table[name].dtype)
+    for index, name in enumerate(table.columns):
+        rows[name] = rows[name].astype("category" if index == 4 else table[name].dtype)
     return rows
 
 

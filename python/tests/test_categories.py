@@ -228,7 +228,7 @@ def test_numbers_and_booleans_keep_their_names(wards):
 
 
 def test_a_name_with_leading_zeros_is_no_number():
-    wards = pd.DataFrame({"ward": ["1", "01", "2"] * 5})
+    wards = pd.DataFrame({"ward": ["1", "01", "2"] * 5}, dtype="category")
     clf = fit(wards, ["a", "b", "c"] * 5)
     assert clf.predict(wards).tolist() == ["a", "b", "c"] * 5
     assert clf.unknown_categories(pd.DataFrame({"ward": ["002", "2.0", "1"]})) == {"ward": ["002"]}

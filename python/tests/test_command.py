@@ -1,35 +1,17 @@
 """Do the command and the package read each other's models and predict the same to the bit?"""
 
 import csv
-import os
 import struct
-import subprocess
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import TARGET
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 
 import ternwood
 from ternwood import VerdictClassifier, zones
-
-TARGET = Path(os.environ.get("CARGO_TARGET_DIR", Path(__file__).parents[2] / "target"))
-
-
-@pytest.fixture
-def command():
-    built = [TARGET / profile / "ternwood" for profile in ("debug", "release")]
-    found = [path for path in built if path.exists()]
-    if not found:
-        pytest.skip("the command is not built; `cargo build -p ternwood-cli` builds it")
-
-    def run(*arguments):
-        done = subprocess.run([found[0], *map(str, arguments)], capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-
-    return run
 
 
 def test_the_release_build_has_no_symbols():

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from conftest import TARGET
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
-from test_command import TARGET
 
 import ternwood
 from ternwood import TernaryTreeClassifier, zones

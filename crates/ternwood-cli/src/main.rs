@@ -18,6 +18,8 @@
 //! - [`summary`] describes a model in a few lines;
 //! - [`style`] has the colours and the width of lines, [`grid`] aligns tables.
 
+#![forbid(unsafe_code)]
+
 mod cli;
 mod column_table;
 mod columns;

@@ -33,6 +33,8 @@
 //! # Ok::<(), ternwood::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod categories;
 mod classes;
 mod convert;

@@ -2,13 +2,16 @@
 
 const MISSING = new Set(["", "?", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "1.#IND", "1.#QNAN"]);
 
+/** A cell without the white space around it. */
+const trimmed = (cell) => cell.replace(/^[ \t\n\f\r]+|[ \t\n\f\r]+$/g, "");
+
 /** The records of a text: lists of fields, with the line on which each begins. */
 function records(text, delimiter, most = Infinity) {
   const found = [];
   let fields = [];
   let [at, line, start] = [0, 1, 1];
   const end = () => {
-    if (fields.length > 1 || fields[0].trim() !== "" || fields[0].quoted) found.push({ fields: fields.map(String), line: start });
+    if (fields.length > 1 || trimmed(fields[0]) !== "" || fields[0].quoted) found.push({ fields: fields.map(String), line: start });
     fields = [];
     start = line;
   };
@@ -66,12 +69,12 @@ function readTable(text) {
   const plain = text.replace(/^\ufeff/, "");
   const [header, ...rows] = records(plain, sniffed(plain));
   if (header === undefined) throw new Error("the file is empty: it has no rows");
-  const names = header.fields.map((name) => name.trim());
+  const names = header.fields.map(trimmed);
   if (names.length > 1 && names.at(-1) === "") names.pop();
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`two columns are called '${twice}'`);
   for (const { fields, line } of rows) {
-    if (fields.length === names.length + 1 && fields.at(-1).trim() === "") fields.pop();
+    if (fields.length === names.length + 1 && trimmed(fields.at(-1)) === "") fields.pop();
     if (fields.length !== names.length) {
       throw new Error(`line ${line} has ${fields.length} fields, and the header ${names.length}`);
     }
@@ -88,6 +91,8 @@ function parsedNumber(notation, text) {
     default: return markedNumber(notation, text);
   }
 }
+
+const PLAIN = { decimal: ".", thousands: null };
 
 function markedNumber({ decimal, thousands }, text) {
   let plain = text;
@@ -106,24 +111,66 @@ function markedNumber({ decimal, thousands }, text) {
   return /^[+-]?(inf|infinity)$/i.test(plain) ? Infinity : undefined;
 }
 
-const PIECES = { Y: "(?<Y>\\d{4})", m: "(?<m>\\d{1,2})", d: "(?<d>\\d{1,2})", H: "(?<H>\\d{1,2})", M: "(?<M>\\d{1,2})", S: "(?<S>\\d{1,2}(?:\\.\\d+)?)" };
-const ISO = /^(?<Y>\d{4})-(?<m>\d{1,2})-(?<d>\d{1,2})(?:[T ](?<H>\d{1,2}):(?<M>\d{2})(?::(?<S>\d{2}(?:\.\d+)?))?Z?)?$/;
+const ZONE = String.raw`Z|UTC|[+-]\d{2}(?::?\d{2})?`;
+const TIME_OF_DAY = String.raw`(?:[ T](?<H>\d{1,2}):(?<M>\d{2})(?::(?<S>\d{2})(?:\.(?<f>\d{1,9}))?)?(?:[ \t\n\f\r]*(?<z>${ZONE}))?)?`;
+const ISO = new RegExp(String.raw`^(?<Y>\d{4})-(?<m>\d{2})-(?<d>\d{2})${TIME_OF_DAY}$`);
+const PIECES = { Y: String.raw`\d{4}`, y: String.raw`\d{2}`, b: "[A-Za-z]+", B: "[A-Za-z]+", p: "[AaPp][Mm]", f: String.raw`\d{1,9}`, z: ZONE };
+const MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+
+/** Texts of a pattern of dates: mirrors `notation/date.rs`. */
+function dateExpression(pattern) {
+  const codes = pattern.match(/%.|[^%]/g);
+  const isNumber = (code) => code !== undefined && /^%[YymdHIMSf]$/.test(code);
+  const piece = (code, index) => {
+    if (code[0] !== "%" || code === "%%") return code.at(-1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const isAdjacent = isNumber(codes[index - 1]) || isNumber(codes[index + 1]);
+    return `(?<${code[1]}>${PIECES[code[1]] ?? (isAdjacent ? "\\d{2}" : "\\d{1,2}")})`;
+  };
+  return new RegExp(`^${codes.map(piece).join("")}${/%[HIpMSfz]/.test(pattern) ? "" : TIME_OF_DAY}$`);
+}
 
 /** Seconds since 1970 of a date, as its feature's pattern spells it or as in ISO 8601. */
 function parsedDate(pattern, text) {
-  const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/%([YmdHMS])/g, (_, piece) => PIECES[piece]);
-  const groups = (source.includes("%") ? null : new RegExp(`^${source}$`).exec(text))?.groups ?? ISO.exec(text)?.groups;
+  const own = pattern === "%Y-%m-%d" ? undefined : dateSeconds(dateExpression(pattern).exec(text)?.groups);
+  return own ?? dateSeconds(ISO.exec(text)?.groups);
+}
+
+function dateSeconds(groups) {
   if (groups === undefined) return undefined;
-  const [Y, m, d, H = 0, M = 0, S = 0] = [groups.Y, groups.m, groups.d, groups.H, groups.M, groups.S].map((it) => (it === undefined ? undefined : Number(it)));
+  const number = (code) => Number(groups[code] ?? 0);
+  const word = (groups.b ?? groups.B)?.toLowerCase();
+  const month = word === undefined ? number("m") - 1 : MONTHS.findIndex((name) => word === name || word === name.slice(0, 3));
+  const year = groups.y === undefined ? number("Y") : number("y") + (number("y") < 69 ? 2000 : 1900);
   const day = new Date(Date.UTC(2000, 0, 1));
-  day.setUTCFullYear(Y, m - 1, d);
-  if (day.getUTCMonth() !== m - 1 || day.getUTCDate() !== d || H > 23 || M > 59 || S >= 61) return undefined;
-  return day.getTime() / 1000 + H * 3600 + M * 60 + S;
+  day.setUTCFullYear(year, month, number("d"));
+  let hour = number("H") || number("I");
+  if (groups.p !== undefined) {
+    if (hour < 1 || hour > 12) return undefined;
+    hour = (hour % 12) + (/p/i.test(groups.p) ? 12 : 0);
+  }
+  const [, sign, zoneHours, zoneMinutes = 0] = /^([+-])(\d{2}):?(\d{2})?$/.exec(groups.z ?? "") ?? ["", "+", 0];
+  const exists = day.getUTCMonth() === month && day.getUTCDate() === number("d");
+  if (!exists || hour > 23 || number("M") > 59 || number("S") > 60 || zoneHours > 23 || zoneMinutes > 59) return undefined;
+  const zone = (zoneHours * 3600 + zoneMinutes * 60) * (sign === "-" ? -1 : 1);
+  const fraction = groups.f === undefined ? 0 : number("f") / 10 ** groups.f.length;
+  return day.getTime() / 1000 + hour * 3600 + number("M") * 60 + number("S") - zone + fraction;
+}
+
+/** The category that a text stands for: by name, or else a boolean in any case, or the same number. */
+function categoryOf(names, text) {
+  const id = names.indexOf(text);
+  if (id >= 0) return id;
+  if (/^(true|false)$/i.test(text)) return names.findIndex((name) => name.toLowerCase() === text.toLowerCase());
+  // Codes such as 007 are names.
+  const asNumber = (it) => (/^(\+|-?0\d)/.test(it) ? undefined : markedNumber(PLAIN, it));
+  const number = asNumber(text);
+  const isExact = Math.abs(number) < 2 ** 53;
+  return isExact ? names.findIndex((name) => asNumber(name) === number) : -1;
 }
 
 /** A cell as the tree sees it, and its text if the model does not know it. */
 function readCell(model, feature, cell, where) {
-  const text = cell.trim();
+  const text = trimmed(cell);
   const asMissing = () => {
     if (feature.fill !== null) return { value: feature.fill };
     if (model.missing === "error") throw new Error(`${where}: the value is missing, which this model refuses`);
@@ -137,8 +184,7 @@ function readCell(model, feature, cell, where) {
     if (!Number.isFinite(value)) throw new Error(`${where}: the value is infinite`);
     return { value };
   }
-  let id = feature.names.indexOf(text);
-  if (id < 0 && /^(true|false)$/i.test(text)) id = feature.names.findIndex((name) => name.toLowerCase() === text.toLowerCase());
+  const id = categoryOf(feature.names, text);
   if (id >= 0) return { value: id };
   return { value: feature.kind === "ordered" ? UNREAD : feature.names.length, unseen: text };
 }

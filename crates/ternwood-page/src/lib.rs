@@ -22,6 +22,8 @@
 //! # Ok::<(), ternwood::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod document;
 mod evaluation;
 mod html;

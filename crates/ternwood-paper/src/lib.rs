@@ -9,6 +9,8 @@
 //! - [`tables`]: the [`Results`] in the shape of the paper's tables, beside the [`Published`]
 //!   numbers; [`Agreement`] counts the digits that agree.
 
+#![forbid(unsafe_code)]
+
 pub mod beyond;
 mod collection;
 mod error;

@@ -15,6 +15,8 @@
 //! assert_eq!(moons, ternwood_synthetic::two_moons(200, 0.25, 7));
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod check_up;
 mod norms;
 mod random;

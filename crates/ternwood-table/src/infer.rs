@@ -159,7 +159,7 @@ fn numbers_from_texts(column: &mut Column, notations: &Notations) {
     if nominal.origin.is_fixed() || nominal.categories.is_empty() {
         return;
     }
-    let texts = nominal.categories.iter().map(|text| text.trim().as_bytes());
+    let texts = nominal.categories.iter().map(|text| text.trim_ascii().as_bytes());
     let Some(notation) = notations.common(texts.clone()) else { return };
     let numbers: Option<Vec<f64>> = texts.map(|text| parse(&notation, text)).collect();
     let Some(numbers) = numbers else { return };

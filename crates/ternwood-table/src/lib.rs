@@ -12,11 +12,17 @@
 //! - Every [`Error`] names the thing, its value, its [`Place`] and the remedy. Guesses that may be
 //!   wrong are returned as [`Warning`]s. Nothing here prints.
 
+#![forbid(unsafe_code)]
+
 mod arff;
+#[cfg(feature = "arrow")]
+mod arrow;
 mod delimited;
 mod encode;
 mod error;
 mod format;
+#[cfg(feature = "arrow")]
+mod frame;
 mod infer;
 mod many;
 pub mod notation;
@@ -31,12 +37,16 @@ mod table;
 mod warning;
 mod write;
 
+#[cfg(feature = "arrow")]
+pub use encode::UnseenRows;
 pub use encode::{
     EncodeOptions, Encoded, EncodedFeatures, MissingPolicy, UnseenCategories, UnseenInColumn,
     encode,
 };
 pub use error::{Error, ErrorKind, Place, Result};
 pub use format::Format;
+#[cfg(feature = "arrow")]
+pub use frame::{Dictionary, Frame, FrameColumn, FrameError, LearnedFrame, ReadNote};
 pub use many::{Chunk, ManyLearned, ManyTables};
 pub use options::{MAX_FIELD, MISSING_SPELLINGS, ReadAs, ReadOptions, Unreadable};
 pub use profile::{ColumnKind, FileLayout, Profile, TextLayout};

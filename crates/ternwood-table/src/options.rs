@@ -264,7 +264,7 @@ pub(crate) fn max_row(max_field: usize) -> usize {
 }
 
 /// How to read a column as a feature that training had.
-fn as_in_training(feature: &Feature) -> ReadAs {
+pub(crate) fn as_in_training(feature: &Feature) -> ReadAs {
     match feature.kind {
         FeatureKind::Number => ReadAs::Written(feature.notation.clone()),
         FeatureKind::Categories(_) | FeatureKind::Ordered(_) => ReadAs::Nominal,

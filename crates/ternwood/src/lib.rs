@@ -61,6 +61,7 @@
 //! # Ok::<(), ternwood::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
 // Some code is used only by the modules that a feature adds, so it is dead without them.
 #![cfg_attr(
     not(all(feature = "learn", feature = "threads", feature = "partitions", feature = "export")),

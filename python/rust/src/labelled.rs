@@ -4,9 +4,11 @@ use crate::errors::to_python;
 use crate::labels;
 use crate::matrix;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use ternwood::dataset::FeatureKind;
+use ternwood::dataset::notation::Notation;
 use ternwood::{DatasetView, Exec, Matrix, Schema};
 
 /// Rows with their classes and weights: any Python object with these attributes.
@@ -25,6 +27,8 @@ pub(crate) struct TrainingSet<'py> {
     feature_names: Option<Vec<String>>,
     /// None if all features are numbers.
     kinds: Option<Vec<Kind>>,
+    /// The name of the column of labels.
+    target: Option<String>,
 }
 
 /// What the values of a feature mean: any Python object with these attributes.
@@ -33,6 +37,8 @@ struct Kind {
     /// None for numbers.
     categories: Option<Vec<String>>,
     ordered: bool,
+    /// How numbers are written, as JSON; None for plain numbers.
+    notation: Option<String>,
 }
 
 /// The parts of a data set, without Python objects. Nothing is copied.
@@ -64,9 +70,14 @@ impl TrainingSet<'_> {
         let mut schema = Schema::unnamed(n_features, classes).map_err(to_python)?;
         if let Some(kinds) = &self.kinds {
             schema = schema.with_kinds(kinds.iter().map(Kind::of_feature)).map_err(to_python)?;
+            let notations = kinds.iter().map(Kind::notation).collect::<PyResult<Vec<_>>>()?;
+            schema = schema.with_notations(notations).map_err(to_python)?;
         }
         if let Some(names) = &self.feature_names {
             schema = schema.with_feature_names(names).map_err(to_python)?;
+        }
+        if let Some(target) = &self.target {
+            schema = schema.with_target(target).map_err(to_python)?;
         }
         self.rows.parts(&Arc::new(schema))
     }
@@ -79,6 +90,13 @@ impl Kind {
             Some(names) if self.ordered => FeatureKind::Ordered(names),
             Some(names) => FeatureKind::Categories(names),
         }
+    }
+}
+
+impl Kind {
+    fn notation(&self) -> PyResult<Notation> {
+        let Some(text) = &self.notation else { return Ok(Notation::default()) };
+        serde_json::from_str(text).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 }
 

@@ -15,6 +15,7 @@ mod explanation;
 mod exports;
 mod folds;
 mod forest;
+mod frame;
 mod interrupt;
 mod labelled;
 mod labels;
@@ -54,6 +55,8 @@ mod _ternwood {
         apply_trees, decision_paths, disagreement, fit_forest, forest_bags, forest_exponent,
         n_trees, tree_of_forest,
     };
+    #[pymodule_export]
+    use crate::frame::{Frame, Unseen, sorted_categories, texts_are};
     #[pymodule_export]
     use crate::metrics::bayes_error;
     #[pymodule_export]

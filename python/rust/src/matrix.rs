@@ -38,6 +38,11 @@ pub(crate) fn to_learn(matrix: &Matrix<'_>, threads: usize) -> PyResult<Exec> {
     exec(threads, matrix.n_rows() * matrix.n_features())
 }
 
+/// The number of threads worth starting to read so many values.
+pub(crate) fn threads_for(size: usize, threads: usize) -> usize {
+    if size < WORTH_THREADS { 1 } else { threads }
+}
+
 /// A pool for this call alone: a pool that outlived it would not survive a fork.
 fn exec(threads: usize, size: usize) -> PyResult<Exec> {
     if size < WORTH_THREADS {

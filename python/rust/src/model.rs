@@ -4,6 +4,7 @@ use crate::candidate::Candidate;
 use crate::check::{Checked, checked};
 use crate::errors::to_python;
 use crate::explanation::ExplainedRow;
+use crate::frame::{Frame, Unseen};
 use crate::interrupt::interruptible;
 use crate::labelled::{LabelledRows, TrainingSet};
 use crate::labels;
@@ -195,6 +196,16 @@ impl Model {
             (feature.name.as_str(), categories, kind.is_ordered(), feature.fill)
         });
         described.collect()
+    }
+
+    /// The rows of a frame as numbers, and their categories that the model does not know.
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        frame: &Frame,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Unseen)> {
+        frame.encode(py, self.model.schema(), threads)
     }
 
     /// The numbers of the features that some split tests.

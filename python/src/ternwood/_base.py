@@ -36,10 +36,18 @@ from ._calibration import (
 from ._calibration import cost_matrix as checked_costs
 from ._explain import Explanations, Predictions, predict
 from ._export import write_whole
-from ._input import LabelledRows, TrainingSet, thread_count, warn_of_data, weights_of, without_gaps
+from ._input import (
+    LabelledRows,
+    TrainingSet,
+    thread_count,
+    warn_of_data,
+    warn_of_index,
+    weights_of,
+    without_gaps,
+)
 from ._labels import to_names
 from ._params import fit_context
-from ._table import Feature, Kind, Recoded, learn, recode, table_of
+from ._table import Feature, Kind, Recoded, as_frame, learn, recode, table_of
 from ._ternwood import Model
 from .types import DriftCheck, Report, TradeoffTable, VerdictPolicy
 from .zones import Specified, Zone, as_zone
@@ -201,7 +209,8 @@ class BaseTernary(BaseVerdict, ClassifierMixin, BaseEstimator):
         automatic = self._automatic()
         given = y
         try:
-            X, y, kinds = self._rows_to_learn(X, y, sample_weight)
+            warn_of_index(X, y)
+            X, y, kinds = self._rows_to_learn(X, _labels.as_array(y), sample_weight)
             y = _labels.plain(y)
             classes, class_ids = _labels.encode(y)
             _labels.check(classes)
@@ -214,6 +223,7 @@ class BaseTernary(BaseVerdict, ClassifierMixin, BaseEstimator):
             _labels.to_names(classes),
             None if names is None else list(names),
             kinds,
+            _labels.name_of(given, () if names is None else names),
         )
         labels = _params.TrainingLabels(y, classes)
         known = data.feature_names or [f"x{index}" for index in range(X.shape[1])]
@@ -285,13 +295,15 @@ class BaseTernary(BaseVerdict, ClassifierMixin, BaseEstimator):
         The library checks that no value is infinite: once, in parallel.
         """
         given = self.categorical_features
+        X = as_frame(X)
         table = table_of(X, by_column=given is not None and not isinstance(given, str))
         if table is None:
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
             return X, y, None
         validate_data(self, X, y, skip_check_array=True)  # names and number of features
         weights = weights_of(np.empty(table.n_rows), sample_weight)
-        X, kinds = learn(table, self.categorical_features, weights)
+        threads = thread_count(self.n_jobs)
+        X, kinds = learn(table, self.categorical_features, weights, threads)
         X, y = check_X_y(X, y, dtype=np.float64, ensure_all_finite=False, estimator=self)
         return X, y, kinds
 
@@ -300,12 +312,13 @@ class BaseTernary(BaseVerdict, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         features = [Feature(*feature) for feature in self._model.features()]
         plain = all(feature.categories is None and feature.fill is None for feature in features)
+        X = as_frame(X)
         table = table_of(X, by_column=not plain)
         if table is None:
             X = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=False)
-            return Recoded(without_gaps(X), {})
+            return Recoded(without_gaps(X), None)
         validate_data(self, X, reset=False, skip_check_array=True)
-        recoded = recode(table, features)
+        recoded = recode(table, self._model, thread_count(self.n_jobs))
         check_array(recoded.matrix, ensure_all_finite=False, estimator=self)
         return recoded
 
@@ -394,7 +407,7 @@ class BaseTernary(BaseVerdict, ClassifierMixin, BaseEstimator):
         """
         unseen = self._recoded(X).unseen
         names = self._model.feature_names()
-        return {names[index]: sorted(set(found.values())) for index, (_, found) in unseen.items()}
+        return {} if unseen is None else {names[it]: found for it, found in unseen.names().items()}
 
     @property
     def verdict_policy_(self) -> VerdictPolicy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,11 +32,10 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
-from . import _columns, _labels, _ternwood
-from ._columns import Codes, Names, looked_up, name_of
+from . import _labels, _ternwood
 from ._input import without_data_warnings
 from ._labels import Label, position, shown
-from ._table import Table, occurring, table_of
+from ._table import Codes, Column, LooseColumn, columns_of, looked_up, occurring
 from ._ternwood import USUAL_COST_RATIO, folds_differ, stratified_folds, trade_offs
 from .types import RequiredRows, TradeoffTable
 
@@ -445,9 +445,9 @@ def contents(X: Any) -> NDArray[np.float64] | None:
     if isinstance(X, np.ndarray) and X.ndim > 1 and X.dtype.kind in "biuf":
         return _finite(X.reshape(len(X), -1))
     table = _table(X)
-    if table is None or not table.columns:
+    if not table:
         return None
-    columns = [_numbers(table, column) for column in table.columns]
+    columns = [_numbers(column) for column in table]
     known = [column for column in columns if column is not None]
     return _finite(np.column_stack(known)) if len(known) == len(columns) else None
 
@@ -457,7 +457,7 @@ def _finite(numbers: NDArray[Any]) -> NDArray[np.float64]:
     return np.nan_to_num(numbers, nan=np.nan) if np.isinf(numbers).any() else numbers
 
 
-def _table(X: Any) -> Table | None:
+def _table(X: Any) -> list[LooseColumn] | None:
     """Return the columns of X: one if it is a list of texts."""
     if issparse(X):
         return None
@@ -465,20 +465,19 @@ def _table(X: Any) -> Table | None:
         X = np.asarray(X)[:, None]  # a series
     elif isinstance(X, list | tuple) and all(isinstance(row, str) for row in X):
         X = np.array(X, dtype=object)[:, None]
-    elif not isinstance(X, list | tuple | np.ndarray) and table_of(X, by_column=True) is None:
+    elif not isinstance(X, list | tuple | np.ndarray) and columns_of(X) is None:
         try:
             X = np.asarray(X)  # a tensor, say
         except (TypeError, ValueError, RuntimeError):
             return None
-    return table_of(X, by_column=True)
+    return columns_of(X)
 
 
-def _numbers(table: Table, values: Any) -> NDArray[Any] | None:
+def _numbers(loose: LooseColumn) -> NDArray[Any] | None:
     """Return a number for every row of a column; None if its values cannot be compared."""
-    try:
-        column = table.from_column(values)
-    except TypeError:
-        values = np.asarray(values)
+    column = loose.column
+    if column is None:
+        values = np.asarray(loose.values)
         if values.dtype.kind in "mM":
             return np.asarray(values.astype(np.int64))
         values = values.tolist()
@@ -488,9 +487,8 @@ def _numbers(table: Table, values: Any) -> NDArray[Any] | None:
     if not isinstance(column, Codes):
         return np.asarray(column)
     # Categories may be numbered as they come: their names are not.
-    names = [name_of(value) for value in column.values]
-    rank = {name: float(number) for number, name in enumerate(sorted(set(names)))}
-    return looked_up((rank[name] for name in names), column.codes)
+    rank = {name: float(number) for number, name in enumerate(sorted(column.values))}
+    return looked_up((rank[name] for name in column.values), column.codes)
 
 
 def _is_anonymous(value: Any) -> bool:
@@ -520,6 +518,33 @@ def count_uncovered(values: list[UncoveredValues], numbers: NDArray[np.int64]) -
     return len(numbers), len(uncovered), [(*it[:2], len(it.rows)) for it in among]
 
 
+# Numbers as text, without leading zeros: "007" is a name.
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?", re.IGNORECASE)
+
+
+class Names:
+    """The categories of a feature, to be found by name.
+
+    Numbers are found by value ("1.0" is "1"), and booleans in any case ("true" is "True"), unless
+    there is a category of exactly that name.
+    """
+
+    def __init__(self, names: list[str]) -> None:
+        self._exact = set(names)
+        self._alike = {_meaning(name) for name in names} - {None}
+
+    def find(self, name: str) -> bool:
+        """Tell whether there is a category like this one."""
+        return name in self._exact or _meaning(name) in self._alike
+
+
+def _meaning(name: str) -> float | str | None:
+    """Return the number or the boolean that a name stands for, if any."""
+    if _NUMBER.fullmatch(name):
+        return float(name)
+    return name.lower() if name.lower() in ("true", "false") else None
+
+
 class _TrainingColumn(NamedTuple):
     name: str
     gaps: bool
@@ -537,75 +562,59 @@ class TrainingColumns(NamedTuple):
     @classmethod
     def of(cls, X: Any, counts: NDArray[np.bool_] | None) -> TrainingColumns | None:
         """Note the columns of X, in the rows that count; None if X is no table."""
-        table = table_of(X, by_column=True)
-        if table is None:
-            return None
-        return cls([_noted(table, index, counts) for index in range(len(table.names))])
+        columns = columns_of(X)
+        return None if columns is None else cls([_noted(column, counts) for column in columns])
 
     def uncovered_values(self, X: Any) -> list[UncoveredValues]:
         """Find the values that the training table says nothing about."""
-        table = table_of(X, by_column=True)
-        if table is None or len(table.names) != len(self.columns):
+        columns = columns_of(X)
+        if columns is None or len(columns) != len(self.columns):
             return []
-        by_name = {name: index for index, name in enumerate(table.names)}
+        by_name = {column.name: column for column in columns}
         names = [column.name for column in self.columns if column is not None]
-        are_named = table.has_dtypes and all(name in by_name for name in names)
+        are_named = not isinstance(X, np.ndarray) and all(name in by_name for name in names)
         found: list[UncoveredValues] = []
-        for index, known in enumerate(self.columns):
+        for known, column in zip(self.columns, columns, strict=True):
             if known is not None:
-                found += _uncovered_by(known, table, by_name[known.name] if are_named else index)
+                found += _uncovered_by(known, by_name[known.name] if are_named else column)
         return found
 
 
-def _read(table: Table, index: int) -> _columns.Column | None:
-    try:
-        column = table.read(index)
-    except TypeError:  # dates, lists: they are for the classifier to understand
-        return None
-    numbers = None if table.has_dtypes else _columns.to_numbers(column)
-    return column if numbers is None else numbers
-
-
-def _noted(table: Table, index: int, counts: NDArray[np.bool_] | None) -> _TrainingColumn | None:
-    column = _read(table, index)
+def _noted(loose: LooseColumn, counts: NDArray[np.bool_] | None) -> _TrainingColumn | None:
+    column = loose.column
     if column is None:
         return None
     gaps = _gaps(column)
     had_gaps = bool((gaps if counts is None else gaps[counts]).any())
     if not isinstance(column, Codes):
-        return _TrainingColumn(table.names[index], had_gaps, None)
+        return _TrainingColumn(loose.name, had_gaps, None)
     rows = occurring(column, counts)
     names = None
-    n_rows = table.n_rows if counts is None else np.count_nonzero(counts)
+    n_rows = len(gaps) if counts is None else np.count_nonzero(counts)
     if not _ternwood.is_open_column(rows.tolist(), int(n_rows)):
         having = zip(column.values, rows.tolist(), strict=True)
-        names = Names([_columns.name_of(value) for value, n_rows in having if n_rows])
-    return _TrainingColumn(table.names[index], had_gaps, names)
+        names = Names([value for value, n_rows in having if n_rows])
+    return _TrainingColumn(loose.name, had_gaps, names)
 
 
-def _uncovered_by(known: _TrainingColumn, table: Table, index: int) -> list[UncoveredValues]:
-    column = _read(table, index)
-    if column is None:
+def _uncovered_by(known: _TrainingColumn, loose: LooseColumn) -> list[UncoveredValues]:
+    if loose.column is None:
         return []
     problems: dict[str, NDArray[np.bool_]] = {}
     if not known.gaps:
-        problems["gap"] = _gaps(column)
-    if known.names is not None:
-        if not isinstance(column, Codes):
-            column = _columns.by_value(column)
-        is_known = [
-            known.names.find(_columns.name_of(value)) is not None for value in column.values
-        ]
+        problems["gap"] = _gaps(loose.column)
+    if known.names is not None and loose.categories is not None:
+        is_known = [known.names.find(value) for value in loose.categories.values]
         # -1, a gap, is the last.
-        problems["new_category"] = ~np.array([*is_known, True])[column.codes]
+        problems["new_category"] = ~np.array([*is_known, True])[loose.categories.codes]
     found = [(reason, np.flatnonzero(rows)) for reason, rows in problems.items()]
     return [UncoveredValues(known.name, reason, rows) for reason, rows in found if len(rows)]
 
 
-def _gaps(column: _columns.Column) -> NDArray[np.bool_]:
+def _gaps(column: Column) -> NDArray[np.bool_]:
     if isinstance(column, Codes):
         return np.asarray(column.codes < 0)
-    return np.isnan(column) if column.dtype.kind == "f" else np.zeros(len(column), dtype=bool)
+    return np.asarray(np.isnan(column))
 
 
 class CalibrationRows(NamedTuple):

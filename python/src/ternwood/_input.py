@@ -72,6 +72,8 @@ class TrainingSet(NamedTuple):
     class_names: list[Label]
     feature_names: list[str] | None = None
     kinds: list[Kind] | None = None
+    target: str | None = None
+    """The name of the labels, if they have one."""
 
 
 def without_gaps(X: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -118,7 +120,41 @@ _OF_COLUMNS = {
         "them as categories"
     ),
 }
-
+_AS_CATEGORIES = (
+    "to keep them as categories, make the columns of type category (in pandas "
+    "X.astype({{{name!r}: 'category'}}), in polars pl.Categorical), or list them in "
+    "categorical_features"
+)
+_OF_TEXTS = {
+    "numbers": f"X has numbers as text in {{columns}}, read as numbers; {_AS_CATEGORIES}",
+    "percentages": f"X has percentages as text in {{columns}}, read as numbers; {_AS_CATEGORIES}",
+    "dates": f"X has dates as text in {{columns}}, read as dates; {_AS_CATEGORIES}",
+    "missing": (
+        "X has text that stands for a missing value, such as {value!r}, in {columns}, read as "
+        "missing; to keep it as a category, make the columns of type category (in pandas "
+        "X.astype({{{name!r}: 'category'}}), in polars pl.Categorical)"
+    ),
+    "mostly_numbers": (
+        "most values in {columns} are numbers, but {value!r} is not, so all are categories; "
+        "replace such values by None, and make the columns numbers (in pandas "
+        "pandas.to_numeric(X[{name!r}], errors='coerce'))"
+    ),
+    "mostly_dates": (
+        "most values in {columns} look like dates, but {value!r} does not, so all are categories; "
+        "replace such values by None, and make the columns dates (in pandas "
+        "pandas.to_datetime(X[{name!r}], errors='coerce'))"
+    ),
+    "like_dates": (
+        "{value!r} and all other values in {columns} look like dates, but can be read in several "
+        "ways or not without a guess, so they are categories; make the columns dates (in pandas "
+        "pandas.to_datetime(X[{name!r}], format=...), with the format {formats})"
+    ),
+    "like_numbers": (
+        "{value!r} and all other values in {columns} look like numbers written in another way, but "
+        "are text and so categories; make the columns numbers, for example with decimal=',' or "
+        "thousands=',' of pandas.read_csv"
+    ),
+}
 _MOST_NAMES = 8
 
 _ROUND_NUMBERS = [step * 10**power for power in range(1, 10) for step in (1, 2, 5)]
@@ -158,6 +194,38 @@ def warn_of_columns(doubt: str, columns: list[int], names: Sequence[str] | None)
         called = [str(column) if names is None else repr(names[column]) for column in columns]
         noun = "column" if len(called) == 1 else "columns"
         _warn(_OF_COLUMNS[doubt].format(columns=f"{noun} {_listed(called)}"))
+
+
+def warn_of_texts(notes: Sequence[tuple[int, str, str, list[str]]], names: Sequence[str]) -> None:
+    """Warn once for each kind of note about columns of text: position, kind, value, formats."""
+    for kind, text in _OF_TEXTS.items():
+        found = [note for note in notes if note[1] == kind]
+        if found:
+            first, _, value, formats = found[0]
+            columns = [repr(names[index]) for index, *_ in found]
+            noun = "column" if len(columns) == 1 else "columns"
+            _warn(
+                text.format(
+                    columns=f"{noun} {_listed(columns)}",
+                    name=names[first],
+                    value=value,
+                    formats=" or ".join(map(repr, formats)),
+                )
+            )
+
+
+def warn_of_index(X: Any, y: Any) -> None:
+    """Warn of labels whose index is not that of the rows: rows and labels go by position."""
+    of_rows: Any = getattr(X, "index", None)
+    of_labels: Any = getattr(y, "index", None)
+    if not (hasattr(of_rows, "equals") and hasattr(of_labels, "equals")) or len(X) != len(y):
+        return
+    if not of_rows.equals(of_labels):
+        _warn(
+            "the index of y is not that of X, and rows go with labels by position; align them "
+            "with y = y.loc[X.index], or drop both indices with reset_index(drop=True) if the "
+            "order is right"
+        )
 
 
 def warn_of_target(doubt: tuple[str, list[int]] | None, classes: Sequence[Label]) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from ._columns import is_missing
 
 Label = bool | int | float | str
 
@@ -42,6 +41,28 @@ def check(classes: NDArray[Any]) -> None:
     # about many classes.
     if classes.dtype.kind not in "biu":
         check_classification_targets(np.tile(classes, 4))
+
+
+def as_array(y: Any) -> Any:
+    """Return whole numbers and booleans of a data frame as an array; scikit-learn makes floats."""
+    dtype = getattr(y, "dtype", None)
+    is_extension = hasattr(y, "isna") and not isinstance(dtype, np.dtype)
+    if is_extension and getattr(dtype, "kind", "") in "biu" and not y.isna().any():
+        return y.to_numpy()
+    return y
+
+
+def name_of(y: Any, feature_names: Iterable[str]) -> str | None:
+    """Return the name of the labels, if they have one that is no feature's."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name and name not in feature_names else None
+
+
+def is_missing(value: Any) -> bool:
+    """Tell whether a value stands for a missing one: None, NaN, NaT or NA."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, Real) and value != value
 
 
 def refuse_missing(y: Any) -> None:

@@ -18,8 +18,7 @@ from sklearn.base import clone
 from sklearn.utils import check_array
 from sklearn.utils.validation import _check_y
 
-from . import _columns, _labels, _params
-from ._columns import Codes, Column
+from . import _labels, _params
 from ._input import (
     LabelledRows,
     TrainingSet,
@@ -30,15 +29,25 @@ from ._input import (
 )
 from ._params import TrainingLabels
 from ._table import (
+    Codes,
+    Column,
     Kind,
     columns_to_learn,
     ids_among,
     is_confirmed,
     known_categories,
+    looked_up,
     occurring,
     table_of,
 )
-from ._ternwood import Coordinator, Model, Partition, has_many_categories, target_doubt_of_totals
+from ._ternwood import (
+    Coordinator,
+    Model,
+    Partition,
+    has_many_categories,
+    target_doubt_of_totals,
+    texts_are,
+)
 from ._tree import TernaryTreeClassifier
 
 # Codes of partitions have two bytes.
@@ -111,6 +120,16 @@ class ColumnNote(NamedTuple):
         known = known_categories(list(self.values), counted, self.declared, self.ordered)
         return Kind(known, self.ordered)
 
+    def require_no_hidden_numbers(self) -> None:
+        """Refuse text that a frame as a whole would have read as numbers or dates."""
+        if self.values and not self.declared:
+            found = texts_are(list(self.values))
+            if found is not None:
+                raise ValueError(
+                    f"{self.called} holds {found} as text, which partitions do not read: convert "
+                    "the column to numbers, or make it of type category"
+                )
+
     def has_many_categories(self, categorical_features: Any) -> bool:
         """Tell whether it has too many categories that the caller does not confirm."""
         if self.values is None or self.ordered or is_confirmed(categorical_features):
@@ -125,11 +144,8 @@ def _meaning(note: ColumnNote) -> str:
         return "numbers"
     if note.ordered:
         return "ordered categories"
-    # Categories of a data type are compared by name alone.
-    kinds = {type(value) for value in note.values} - {int, float}
-    if kinds == {bool}:
-        return "booleans"
-    return "categories by number" if not kinds else "categories"
+    is_boolean = note.declared and list(note.values) == ["false", "true"]
+    return "booleans" if is_boolean else "categories"
 
 
 class Notes(NamedTuple):
@@ -176,24 +192,34 @@ class Agreement(NamedTuple):
     classes: NDArray[Any]
     feature_names: list[str] | None
     kinds: list[Kind]
+    target: str | None = None
+    """The name of the labels, if they have one."""
 
 
-def agree(notes: Notes, feature_names: list[str] | None, categorical_features: Any) -> Agreement:
+def agree(
+    notes: Notes,
+    feature_names: list[str] | None,
+    categorical_features: Any,
+    target: str | None = None,
+) -> Agreement:
     """Give numbers to the classes and categories of all partitions."""
     classes = notes.labels
     _labels.check(classes)
     names = _labels.to_names(classes)
     warn_of_target(target_doubt_of_totals(len(classes), notes.n_rows), names)
+    if isinstance(categorical_features, str):
+        for note in notes.columns:
+            note.require_no_hidden_numbers()
     columns = enumerate(notes.columns)
     many = [index for index, note in columns if note.has_many_categories(categorical_features)]
     warn_of_columns("many_categories", many, feature_names)
-    return Agreement(classes, feature_names, [column.kind() for column in notes.columns])
+    return Agreement(classes, feature_names, [column.kind() for column in notes.columns], target)
 
 
 def renumbered(codes: NDArray[np.float64], values: list[Any], known: list[str]) -> NDArray[Any]:
     """Turn positions in a partition's `values` into those in the categories of all."""
     positions = np.where(np.isnan(codes), -1, codes).astype(np.intp)
-    return _columns.looked_up(ids_among(known, values), positions)
+    return looked_up(ids_among(known, values), positions)
 
 
 @contextmanager
@@ -263,8 +289,9 @@ def no_rows(agreement: Agreement) -> TrainingSet:
 
 
 def _training_set(labelled: LabelledRows, agreement: Agreement) -> TrainingSet:
+    classes = _labels.to_names(agreement.classes)
     names, kinds = agreement.feature_names, agreement.kinds
-    return TrainingSet(labelled, _labels.to_names(agreement.classes), names, kinds)
+    return TrainingSet(labelled, classes, names, kinds, agreement.target)
 
 
 def answer(partition: Partition, number: int, question: bytes, n_jobs: int | None) -> bytes:
@@ -318,9 +345,14 @@ def _read_columns(
         return without_gaps(matrix), notes
     matrix, notes = np.empty((table.n_rows, len(table.names)), order="F"), []
     for index, column in enumerate(columns_to_learn(table, categorical_features)):
-        notes.append(ColumnNote.of(table.called(index), number, column, counts))
+        if table.frame.is_date(index):
+            raise TypeError(
+                f"{table.frame.called(index)} holds dates, which partitions do not read: convert "
+                "the column to days since 1970-01-01 or to seconds, or leave it out"
+            )
+        notes.append(ColumnNote.of(table.frame.called(index), number, column, counts))
         if isinstance(column, Codes):
-            column = _columns.looked_up(range(len(column.values)), column.codes)
+            column = looked_up(range(len(column.values)), column.codes)
         matrix[:, index] = column
     return matrix, notes
 

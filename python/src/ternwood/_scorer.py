@@ -222,7 +222,7 @@ class Scorer:
         table = table_of(X, by_column=not plain)
         if table is not None:
             self._check_width(len(table.names))
-            return recode(table, self._features)
+            return recode(table, self._model, thread_count(self._threads))
         matrix = np.asarray(X, dtype=np.float64)
         if matrix.ndim != 2:
             raise ValueError(
@@ -230,7 +230,7 @@ class Scorer:
                 "[[...]] or [{...}]"
             )
         self._check_width(matrix.shape[1])
-        return Recoded(without_gaps(matrix), {})
+        return Recoded(without_gaps(matrix), None)
 
     def _check_width(self, n_columns: int) -> None:
         if n_columns != self.n_features_in_:

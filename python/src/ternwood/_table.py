@@ -1,28 +1,30 @@
-"""Turn any table into a matrix of numbers, with what the numbers mean.
+"""Data frames and arrays of objects, which the extension module reads and encodes as it does files.
 
-A number stays a number, a category becomes its position among the known categories, and a missing
-value becomes NaN. Numbers in a numpy array or in a pandas frame are left alone: nothing is copied.
+Frames get there as Arrow streams. The columns of pandas that are no Arrow arrays get there as numpy
+arrays, so that pandas needs no pyarrow. A matrix of numbers needs no encoding: nothing is copied.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _columns
-from ._columns import Codes, Column, Names, UnreadableError
-from ._input import issparse
+from ._input import issparse, warn_of_texts
+from ._labels import is_missing
+from ._ternwood import Frame, Model, Unseen, sorted_categories
 
 _REMEDY = (
-    "every value of the argument must be a string, a boolean or a number, or be missing, and a "
-    "column must not mix them; convert the column to numbers (a date to days since 1970-01-01, a "
-    "time to seconds, as the command does) or to text, or leave it out"
+    "every value of the argument must be a string, a boolean, a number or a date, or be missing, "
+    "and a column must not mix them; convert the column to one of these, or leave it out"
 )
+# From here on, different integers may be the same float.
+_INEXACT = 2.0**53
 
 
 class Kind(NamedTuple):
@@ -32,6 +34,8 @@ class Kind(NamedTuple):
     ordered: bool = False
     confirmed: bool = False
     """Whether the caller says that these are categories."""
+    notation: str | None = None
+    """How the numbers are written, as JSON; None for plain numbers."""
 
 
 class Feature(NamedTuple):
@@ -43,29 +47,34 @@ class Feature(NamedTuple):
     fill: float | None
 
 
-class Table(NamedTuple):
-    """The columns of X, and how to read one."""
+class Codes(NamedTuple):
+    """A column of categories."""
 
+    codes: NDArray[Any]
+    """The position of every row's category in `values`; -1 where it is missing."""
+    values: list[str]
+    declared: bool = False
+    """Whether the categories are those of the data type, in its order."""
+    ordered: bool = False
+
+
+# Numbers, NaN where missing; or categories.
+Column = NDArray[Any] | Codes
+
+
+class Table(NamedTuple):
+    """The columns of X."""
+
+    frame: Frame
     names: Sequence[str]
-    columns: Sequence[Any]
-    from_column: Callable[[Any], Column]
     n_rows: int
     has_dtypes: bool
     """Whether every column has its own data type, as in a data frame."""
 
-    def read(self, index: int) -> Column:
-        """Read one column."""
-        try:
-            return self.from_column(self.columns[index])
-        except UnreadableError as problem:
-            detail = f" with {problem}" if str(problem) else ""
-            raise TypeError(f"{self.called(index)}{detail} cannot be read: {_REMEDY}") from None
-
-    def called(self, index: int) -> str:
-        """Describe a column, to start a sentence with."""
-        column = self.columns[index]
-        dtype = getattr(column, "dtype", None) or column.type
-        return f"column {self.names[index]!r} (index {index}, dtype {dtype})"
+    def read(self, index: int, how: str = "infer", remedy: str = "") -> Column:
+        """Read one column by its type: strings are categories."""
+        column = self.frame.column(index, how, remedy)
+        return Codes(*column) if isinstance(column, tuple) else column
 
 
 def table_of(X: Any, *, by_column: bool) -> Table | None:
@@ -78,17 +87,30 @@ def table_of(X: Any, *, by_column: bool) -> Table | None:
             "X is a pandas Series, with one dimension, but a table has two; a row of a data frame "
             "stays a table with X.iloc[[0]], and a column with X[['name']]"
         )
+    if _is_a(X, "polars", "LazyFrame"):
+        raise TypeError("X is a polars LazyFrame, which has no rows yet; pass X.collect()")
     if _is_a(X, "pandas", "DataFrame"):
+        _require_distinct(X.columns)
         plain = all(isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in X.dtypes)
-        if plain and not by_column:
-            return None
-        columns = [X.iloc[:, index] for index in range(X.shape[1])]
-        return Table([*map(str, X.columns)], columns, _columns.from_pandas, len(X), True)
-    if _is_a(X, "polars", "DataFrame"):
-        return Table(X.columns, X.get_columns(), _columns.from_polars, X.height, True)
-    if _is_a(X, "pyarrow", "Table"):
-        return Table(X.column_names, X.columns, _columns.from_arrow, X.num_rows, True)
-    return _table_of_array(X, by_column=by_column)
+        return None if plain and not by_column else _of_pandas(X)
+    if hasattr(X, "__arrow_c_stream__"):
+        return _of_arrow(X)
+    return _of_array(X, by_column=by_column)
+
+
+def as_frame(X: Any) -> Any:
+    """Return X as something of which scikit-learn knows names and shape."""
+    known = isinstance(X, np.ndarray) or hasattr(X, "iloc") or _is_a(X, "polars", "DataFrame")
+    if known or not hasattr(X, "__arrow_c_stream__") or _is_a(X, "pyarrow", "Table"):
+        return X
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise TypeError(
+            f"X is a {type(X).__name__}, whose rows are read with pyarrow: pip install pyarrow, or "
+            "pass a polars frame"
+        ) from None
+    return pa.table(X)
 
 
 def _is_a(X: Any, module: str, name: str) -> bool:
@@ -96,7 +118,151 @@ def _is_a(X: Any, module: str, name: str) -> bool:
     return isinstance(X, getattr(sys.modules.get(module), name, ()))
 
 
-def _table_of_array(X: Any, *, by_column: bool) -> Table | None:
+def _require_distinct(names: Iterable[Any]) -> None:
+    """Refuse names that several columns have."""
+    position: dict[str, int] = {}
+    for index, name in enumerate(map(str, names)):
+        if name in position:
+            raise ValueError(
+                f"X has two columns named {name!r}, at positions {position[name]} and {index}; "
+                "rename or drop one of them"
+            )
+        position[name] = index
+
+
+def _called(name: str, index: int, dtype: Any) -> str:
+    return f"column {name!r} (index {index}, dtype {dtype})"
+
+
+def _of_arrow(X: Any) -> Table:
+    """Read polars frames, pyarrow tables and whatever else is an Arrow stream."""
+    dtypes: list[str] = []
+    enumerated: set[str] = set()
+    if _is_a(X, "polars", "DataFrame"):
+        import polars as pl
+
+        dtypes = [*map(str, X.dtypes)]
+        # Polars exports columns without a type and very large integers as types of its own.
+        large = [name for name, dtype in X.schema.items() if str(dtype).endswith("Int128")]
+        X = X.with_columns(pl.col(pl.Null).cast(pl.String), pl.col(large).cast(pl.Float64))
+        enumerated = {name for name, dtype in X.schema.items() if isinstance(dtype, pl.Enum)}
+    elif _is_a(X, "pyarrow", "Table"):
+        dtypes = [*map(str, X.schema.types)]
+        _require_distinct(X.schema.names)
+    frame = Frame(X, dtypes, enumerated=enumerated)
+    names = frame.names()
+    _require_distinct(names)
+    return Table(frame, names, len(frame), True)
+
+
+def _of_pandas(X: Any) -> Table:
+    names, dtypes = [*map(str, X.columns)], [*map(str, X.dtypes)]
+    loose, in_arrow = [], []
+    for index, (name, dtype) in enumerate(zip(names, X.dtypes, strict=True)):
+        if hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow":
+            in_arrow.append(index)
+        else:
+            called = _called(name, index, dtype)
+            loose.append((index, name, _pandas_column(X.iloc[:, index], called)))
+    stream = None
+    if in_arrow:
+        import pyarrow as pa  # which holds these columns
+
+        columns = [pa.array(X.iloc[:, index].array) for index in in_arrow]
+        stream = pa.table(columns, [names[index] for index in in_arrow])
+    return Table(Frame(stream, dtypes, loose=loose), names, len(X), True)
+
+
+def _pandas_column(column: Any, called: str) -> Any:
+    """Return a column of pandas' own types as the extension module takes it."""
+    dtype = column.dtype
+    if str(dtype).startswith("Sparse"):
+        return np.asarray(column, dtype=np.float64)
+    if dtype.name == "category":
+        values, what = _category_values(dtype.categories), "ordered" if dtype.ordered else "all"
+        return column.cat.codes.to_numpy(), values, what
+    if dtype.kind == "M":
+        column = column if isinstance(dtype, np.dtype) else column.dt.tz_convert(None)
+        return _times(column.to_numpy())
+    if dtype.kind == "m":
+        return _times(column.to_numpy())
+    if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
+        return _numbers(column.to_numpy())
+    if dtype.kind == "b":
+        return column.to_numpy(np.int8, na_value=-1), np.array([False, True]), "all"
+    if dtype.kind in "iuf":
+        if column.isna().any():
+            return column.to_numpy(np.float64, na_value=np.nan)
+        return _numbers(column.to_numpy(dtype.numpy_dtype))
+    if dtype.name.startswith("str"):
+        return _texts(column)
+    if dtype != np.dtype(object):
+        raise TypeError(f"{called} cannot be read: {_REMEDY}")
+    return _pandas_objects(column, called)
+
+
+def _pandas_objects(column: Any, called: str) -> Any:
+    from pandas import to_datetime, to_timedelta
+    from pandas.api.types import infer_dtype
+
+    kind = infer_dtype(column, skipna=True)
+    if kind in ("string", "empty"):
+        return _texts(column)
+    if kind in ("date", "datetime", "datetime64"):
+        return _times(to_datetime(column, utc=True).dt.tz_convert(None).to_numpy())
+    if kind in ("timedelta", "timedelta64"):
+        return _times(to_timedelta(column).to_numpy())
+    return _objects(column.tolist(), called)
+
+
+def _texts(column: Any) -> Any:
+    codes, values = column.factorize()
+    return codes.astype(np.int32), values.tolist(), "texts"
+
+
+def _times(values: NDArray[Any]) -> Any:
+    """Return dates, times or durations as the extension module takes them."""
+    return values.view(np.int64), values.dtype.kind, np.datetime_data(values.dtype)[0]
+
+
+def _category_values(categories: Any) -> Any:
+    """Return what the categories of a type are."""
+    if isinstance(categories.dtype, np.dtype) and categories.dtype.kind in "biuf":
+        return _numbers(categories.to_numpy())
+    return [name_of(value) for value in categories.tolist()]
+
+
+def _numbers(values: NDArray[Any]) -> Any:
+    """Return numbers or booleans as the extension module takes them."""
+    kind = values.dtype.kind
+    if kind == "b":
+        return values
+    if kind == "f":
+        return values.astype(np.float64, copy=False)
+    if kind == "u" and values.size and values.max() > np.iinfo(np.int64).max:
+        return values.astype(np.float64)
+    return values.astype(np.int64, copy=False)
+
+
+def _objects(rows: list[Any], called: str) -> Any:
+    """Return values of which all are text, all booleans or all numbers."""
+    values = [None if is_missing(value) else value for value in rows]
+    kinds = {type(value) for value in values} - {type(None)}
+    if all(issubclass(kind, str) for kind in kinds):
+        return [None if value is None else str(value) for value in values]
+    if all(issubclass(kind, bool | np.bool_) for kind in kinds):
+        codes = np.array([-1 if value is None else int(value) for value in values], dtype=np.int8)
+        return codes, np.array([False, True]), "all"
+    if any(issubclass(kind, bool) or not issubclass(kind, Real | Decimal) for kind in kinds):
+        found = ", ".join(sorted({type(value).__name__ for value in values if value is not None}))
+        raise TypeError(f"{called} with values of type {found} cannot be read: {_REMEDY}")
+    present = [value for value in values if value is not None]
+    if kinds <= {int} and len(present) == len(values) and all(abs(it) < 2**63 for it in present):
+        return np.array(present, dtype=np.int64)
+    return np.array([np.nan if value is None else float(value) for value in values])
+
+
+def _two_dimensional(X: Any) -> NDArray[Any] | None:
     if issparse(X) or not isinstance(X, np.ndarray | list | tuple):
         return None
     try:
@@ -105,49 +271,95 @@ def _table_of_array(X: Any, *, by_column: bool) -> Table | None:
             array = np.array(X, dtype=object)  # numbers among words stay numbers
     except ValueError:  # rows of different lengths
         return None
-    kind = array.dtype.kind
     # scikit-learn has its own errors for matrices that are empty or complex.
-    if array.ndim != 2 or not array.size or kind == "c" or not (by_column or kind in "OUMm"):
+    return None if array.ndim != 2 or not array.size or array.dtype.kind == "c" else array
+
+
+def _of_array(X: Any, *, by_column: bool) -> Table | None:
+    array = _two_dimensional(X)
+    if array is None or not (by_column or array.dtype.kind in "OUMm"):
         return None
+    kind = array.dtype.kind
     names = [f"x{index}" for index in range(array.shape[1])]
-    return Table(names, list(array.T), _columns.from_numpy, len(array), False)
+    loose = []
+    for index, (name, column) in enumerate(zip(names, array.T, strict=True)):
+        called = _called(name, index, array.dtype)
+        if kind in "biuf":
+            # The columns of an array have no types of their own: booleans are numbers.
+            values = _numbers(column if kind != "b" else column.astype(np.int64))
+        elif kind in "OU":
+            values = _objects(column.tolist(), called)
+        else:
+            raise TypeError(f"{called} cannot be read: pass dates in a data frame")
+        loose.append((index, name, values))
+    frame = Frame(None, [str(array.dtype)] * len(names), loose=loose)
+    return Table(frame, names, len(array), False)
+
+
+class LooseColumn(NamedTuple):
+    """A column of X that a model of any kind may understand."""
+
+    name: str
+    values: Any
+    """The column as it was given."""
+    column: Column | None
+    """The column as a tree reads it; None if it cannot."""
+    categories: Codes | None
+    """The same as categories by value."""
+
+
+def columns_of(X: Any) -> list[LooseColumn] | None:
+    """Return the columns of X, whatever they hold; None if X is no table."""
+    if _is_a(X, "pandas", "DataFrame"):
+        parts = [(str(name), X.iloc[:, it], X.iloc[:, [it]]) for it, name in enumerate(X.columns)]
+    elif _is_a(X, "polars", "DataFrame"):
+        parts = [(name, X[name], X.select(name)) for name in X.columns]
+    elif _is_a(X, "pyarrow", "Table"):
+        parts = [(name, X.column(it), X.select([it])) for it, name in enumerate(X.column_names)]
+    else:
+        array = _two_dimensional(X)
+        if array is None:
+            return None
+        parts = [(f"x{it}", column, column[:, None]) for it, column in enumerate(array.T)]
+    return [_loose_column(*part) for part in parts]
+
+
+def _loose_column(name: str, values: Any, part: Any) -> LooseColumn:
+    try:
+        table = table_of(part, by_column=True)
+        if table is None:
+            return LooseColumn(name, values, None, None)
+        column = table.read(0)
+        codes = column if isinstance(column, Codes) else table.read(0, "categories")
+    except (TypeError, ValueError):  # dates, lists: they are for the classifier to understand
+        return LooseColumn(name, values, None, None)
+    if not table.has_dtypes and isinstance(column, Codes) and column.values == ["false", "true"]:
+        column = looked_up([0, 1], column.codes)
+    return LooseColumn(name, values, column, codes if isinstance(codes, Codes) else None)
 
 
 def learn(
-    table: Table, categorical_features: Any, sample_weight: NDArray[np.float64] | None
+    table: Table, categorical_features: Any, weights: NDArray[np.float64] | None, threads: int
 ) -> tuple[NDArray[np.float64], list[Kind]]:
     """Return the numbers of a training table, and what those of each column mean."""
-    counts = None if sample_weight is None else sample_weight > 0
-    matrix, kinds = _empty(table), []
-    for index, column in enumerate(columns_to_learn(table, categorical_features)):
-        kind = Kind()
-        if isinstance(column, Codes):
-            rows = occurring(column, counts)
-            known = known_categories(column.values, rows, column.declared, column.ordered)
-            kind = Kind(known, column.ordered, is_confirmed(categorical_features))
-            ids = ids_among(known, column.values)
-            matrix[:, index] = _columns.looked_up(ids, column.codes)
-        else:
-            matrix[:, index] = column
-        kinds.append(kind)
-    return matrix, kinds
+    how = _how_to_read(table, categorical_features)
+    remedies = [_remedy(table, index, categorical_features) for index in range(len(how))]
+    matrix, kinds, notes = table.frame.learn(how, weights, remedies, threads)
+    warn_of_texts(notes, table.names)
+    return matrix, [Kind(*kind) for kind in kinds]
 
 
 def columns_to_learn(table: Table, categorical_features: Any) -> Iterator[Column]:
-    """Read the columns of a training table: as codes if they are categories, else as numbers."""
+    """Read the columns of a training table by their types: strings are categories."""
+    for index, how in enumerate(_how_to_read(table, categorical_features)):
+        yield table.read(index, how, _remedy(table, index, categorical_features))
+
+
+def _how_to_read(table: Table, categorical_features: Any) -> list[str]:
     listed = _listed(table, categorical_features)
-    for index in range(len(table.names)):
-        column = table.read(index)
-        is_category = isinstance(column, Codes) and table.has_dtypes
-        if listed is not None:
-            is_category = listed[index]
-        if is_category:
-            yield _codes(table, index, column)
-            continue
-        numbers = _columns.to_numbers(column)
-        if numbers is None:
-            raise ValueError(_text_in(table, index, column, categorical_features))
-        yield numbers
+    if listed is None:
+        return ["infer" if table.has_dtypes else "number"] * len(table.names)
+    return ["categories" if is_category else "number" for is_category in listed]
 
 
 def occurring(column: Codes, counts: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
@@ -157,7 +369,7 @@ def occurring(column: Codes, counts: NDArray[np.bool_] | None = None) -> NDArray
 
 
 def known_categories(
-    values: list[Any], rows: ArrayLike, declared: bool, ordered: bool
+    values: list[str], rows: ArrayLike, declared: bool, ordered: bool
 ) -> list[str]:
     """Return the names of the data type's categories, or else of those that have rows.
 
@@ -166,48 +378,38 @@ def known_categories(
     if not declared:
         having = zip(values, np.asarray(rows).tolist(), strict=True)
         values = [value for value, n_rows in having if n_rows]
-    if not ordered:
-        values = _sorted(values)
-    # A dictionary keeps the order and drops repetitions.
-    return list(dict.fromkeys(map(_columns.name_of, values)))
+    return values if ordered else sorted_categories(values)
 
 
-def _sorted(values: list[Any]) -> list[Any]:
-    try:
-        return sorted(values)
-    except TypeError:  # text and numbers, say
-        return sorted(values, key=_columns.name_of)
-
-
-def ids_among(known: list[str], values: Iterable[Any]) -> Iterator[float]:
+def ids_among(known: list[str], values: Iterable[str]) -> Iterator[float]:
     """Return the number of each value; of those unknown, which only rows have that do not count."""
     id_of = {name: float(number) for number, name in enumerate(known)}
-    return (id_of.get(_columns.name_of(value), float(len(known))) for value in values)
+    return (id_of.get(value, float(len(known))) for value in values)
+
+
+def looked_up(
+    values: Iterable[float], codes: NDArray[Any], missing: float = np.nan
+) -> NDArray[np.float64]:
+    """Replace codes by their values, and -1 by `missing`."""
+    found: NDArray[np.float64] = np.array([*values, missing], dtype=np.float64)[codes]
+    return found
 
 
 class Recoded(NamedTuple):
     """A table as a model expects it."""
 
     matrix: NDArray[np.float64]
-    unseen: dict[int, tuple[NDArray[Any], dict[int, str]]]
-    """For columns with categories that the model does not know: codes, and names of such."""
+    unseen: Unseen | None
+    """The categories that the model does not know."""
 
     def unseen_in(self, row: int) -> dict[int, str]:
         """Return the names of a row's categories that the model does not know, by feature."""
-        coded = ((index, int(codes[row]), names) for index, (codes, names) in self.unseen.items())
-        return {index: names[code] for index, code, names in coded if code in names}
+        return {} if self.unseen is None else self.unseen.in_row(row)
 
 
-def recode(table: Table, features: Sequence[Feature]) -> Recoded:
-    """Return a table as a model with these features expects it: categories go by name."""
-    recoded = Recoded(_empty(table), {})
-    for index, feature in enumerate(features):
-        column = table.read(index)
-        if feature.categories is None:
-            recoded.matrix[:, index] = _numbers_now(table, index, column, feature)
-        else:
-            _recode_categories(recoded, table, index, column, feature)
-    return recoded
+def recode(table: Table, model: Model, threads: int) -> Recoded:
+    """Return a table as a model expects it: categories go by name."""
+    return Recoded(*model.encode(table.frame, threads))
 
 
 def is_confirmed(categorical_features: Any) -> bool:
@@ -215,55 +417,13 @@ def is_confirmed(categorical_features: Any) -> bool:
     return not isinstance(categorical_features, str)
 
 
-def _empty(table: Table) -> NDArray[np.float64]:
-    return np.empty((table.n_rows, len(table.names)), order="F")
-
-
-def _codes(table: Table, index: int, column: Column) -> Codes:
-    """Return a column by category; numbers by value."""
-    try:
-        return column if isinstance(column, Codes) else _columns.by_value(column)
-    except ValueError as problem:
-        raise ValueError(f"{table.called(index)} {problem}; replace it, or drop the row") from None
-
-
-def _numbers_now(table: Table, index: int, column: Column, feature: Feature) -> NDArray[Any]:
-    numbers = _columns.to_numbers(column)
-    if numbers is None:
-        raise ValueError(
-            f"{table.called(index)} was a number in training, but now it holds "
-            f"{_example(column)}; pass numbers, and None or NaN where they are missing"
-        )
-    return numbers if feature.fill is None else np.where(np.isnan(numbers), feature.fill, numbers)
-
-
-def _recode_categories(
-    recoded: Recoded, table: Table, index: int, column: Column, feature: Feature
-) -> None:
-    categories = feature.categories or []
-    known = Names(categories)
-    codes = _codes(table, index, column)
-    if not isinstance(column, Codes) and codes.values and categories and not known.has_numbers():
-        raise ValueError(
-            f"{table.called(index)} had categories in training, such as {categories[0]!r}, but "
-            f"now it holds numbers, such as {codes.values[0]}; pass the categories, not codes"
-        )
-    missing = np.nan if feature.fill is None else feature.fill
-    # A category without a rank is unknown among ordered ones.
-    unseen = _columns.UNKNOWN if feature.ordered else float(len(categories))
-    names = [_columns.name_of(value) for value in codes.values]
-    found = [known.find(name) for name in names]
-    ids = (unseen if number is None else float(number) for number in found)
-    recoded.matrix[:, index] = _columns.looked_up(ids, codes.codes, missing)
-    if None in found:
-        occurring = set(np.unique(codes.codes).tolist())
-        unknown = {
-            code: name
-            for code, (name, number) in enumerate(zip(names, found, strict=True))
-            if number is None and code in occurring
-        }
-        if unknown:
-            recoded.unseen[index] = codes.codes, unknown
+def name_of(value: Any) -> str:
+    """Return the name of a category: 1 and 1.0 are the same; booleans are named as in files."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer() and abs(value) < _INEXACT:
+        return str(int(value))
+    return str(value)
 
 
 def _listed(table: Table, categorical_features: Any) -> list[bool] | None:
@@ -313,21 +473,10 @@ def _position(table: Table, name: Any) -> int:
     return list(table.names).index(name)
 
 
-def _text_in(table: Table, index: int, column: Column, categorical_features: Any) -> str:
-    """Say what to do about a column that should be numbers."""
+def _remedy(table: Table, index: int, categorical_features: Any) -> str:
+    """Say how text becomes categories in a column that should be numbers."""
     if not table.has_dtypes:
-        remedy = f"pass a data frame, or categorical_features=[{index}]"
-    elif categorical_features is None:
-        remedy = "set categorical_features='from_dtype'"
-    else:
-        remedy = "add it to categorical_features"
-    return (
-        f"{table.called(index)} holds {_example(column)}, which is no number; {remedy} to use it "
-        "as categories, or convert it to numbers"
-    )
-
-
-def _example(column: Column) -> str:
-    """Show the first value of a column that is no number."""
-    values = column.values if isinstance(column, Codes) else []
-    return next((repr(value) for value in values if not isinstance(value, Real)), "text")
+        return f"pass a data frame, or categorical_features=[{index}]"
+    if categorical_features is None:
+        return "set categorical_features='from_dtype'"
+    return "add it to categorical_features"

@@ -12,9 +12,11 @@ __all__ = [
     "Coordinator",
     "ExplainedForestRow",
     "ExplainedRow",
+    "Frame",
     "Model",
     "Partition",
     "TradeOffLine",
+    "Unseen",
     "__version__",
     "accuracy_at_coverage",
     "apply_trees",
@@ -47,8 +49,10 @@ __all__ = [
     "rows_needed",
     "rule_truths",
     "rules",
+    "sorted_categories",
     "stratified_folds",
     "target_doubt_of_totals",
+    "texts_are",
     "to_onnx",
     "to_sql",
     "trade_offs",
@@ -76,6 +80,8 @@ class _Kind(Protocol):
     def categories(self) -> list[str] | None: ...
     @property
     def ordered(self) -> bool: ...
+    @property
+    def notation(self) -> str | None: ...
 
 class _TrainingSet(Protocol):
     @property
@@ -86,6 +92,8 @@ class _TrainingSet(Protocol):
     def feature_names(self) -> Sequence[str] | None: ...
     @property
     def kinds(self) -> Sequence[_Kind] | None: ...
+    @property
+    def target(self) -> str | None: ...
 
 class _CalibrationRows(Protocol):
     @property
@@ -126,6 +134,40 @@ class _Answers(Protocol):
     def cart(self) -> _CartAnswers | None: ...
 
 @final
+class Frame:
+    def __new__(
+        cls,
+        stream: Any | None,
+        dtypes: Sequence[str],
+        *,
+        enumerated: set[str] = ...,
+        loose: Sequence[tuple[int, str, Any]] = ...,
+    ) -> Frame: ...
+    def __len__(self) -> int: ...
+    def names(self) -> list[str]: ...
+    def called(self, index: int) -> str: ...
+    def is_date(self, index: int) -> bool: ...
+    def column(
+        self, index: int, read_as: str, remedy: str
+    ) -> NDArray[np.float64] | tuple[NDArray[np.int64], list[str], bool, bool]: ...
+    def learn(
+        self,
+        read_as: Sequence[str],
+        weights: NDArray[np.float64] | None,
+        remedy: Sequence[str],
+        threads: int,
+    ) -> tuple[
+        NDArray[np.float64],
+        list[tuple[list[str] | None, bool, bool, str | None]],
+        list[tuple[int, str, str, list[str]]],
+    ]: ...
+
+@final
+class Unseen:
+    def in_row(self, row: int) -> dict[int, str]: ...
+    def names(self) -> dict[int, list[str]]: ...
+
+@final
 class Model:
     def __new__(cls, file: bytes, accept_edited: bool = False) -> Model: ...
     def __reduce__(self) -> tuple[type[Model], tuple[bytes]]: ...
@@ -150,6 +192,7 @@ class Model:
     def classes(self) -> list[bool | int | float | str]: ...
     def feature_names(self) -> list[str]: ...
     def features(self) -> list[tuple[str, list[str] | None, bool, float | None]]: ...
+    def encode(self, frame: Frame, threads: int) -> tuple[NDArray[np.float64], Unseen]: ...
     def tested_features(self) -> set[int]: ...
     def has_feature_names(self) -> bool: ...
     def predict(
@@ -464,3 +507,5 @@ class Coordinator:
     def model(self) -> Model: ...
 
 def merge_answers(answers: Sequence[bytes]) -> bytes: ...
+def texts_are(texts: Sequence[str]) -> str | None: ...
+def sorted_categories(names: Sequence[str]) -> list[str]: ...

@@ -56,7 +56,7 @@ from ._calibration import (
     without_verdict_warnings,
 )
 from ._explain import Explanations, Predictions
-from ._input import thread_count, without_gaps
+from ._input import thread_count, warn_of_index, without_gaps
 from ._params import available_if, fit_context
 from ._ternwood import check_verdicts, judged, verdict_policy
 from ._tree import BaseTernaryTree
@@ -447,6 +447,7 @@ class VerdictClassifier(BaseVerdict, MetaEstimatorMixin, ClassifierMixin, BaseEs
         # Before anything is fitted:
         asked_for(self.get_params(deep=False))
         refuse_regressor(self.estimator)
+        warn_of_index(X, y)
         y = checked_labels(y)
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, y)
         weighed = None if weights is None else weights != 0

@@ -172,13 +172,16 @@ class DaskTernaryTreeClassifier(
         names = getattr(local, "feature_names_in_", None)
         feature_names = None if names is None else list(names)
         refuse_unsupported(local, feature_names)
+        # The name of an array is that of its task.
+        labels = y if isinstance(y, str) or not hasattr(y, "to_frame") else y.name
+        target = labels if isinstance(labels, str) and labels not in (feature_names or ()) else None
         client = self._client()
         rows = delayed_rows(
             X, y, sample_weight, self.categorical_features, Tasks(client).key("read")
         )
 
         def prepare(notes: Notes) -> tuple[Agreement, str]:
-            agreement = agree(notes, feature_names, self.categorical_features)
+            agreement = agree(notes, feature_names, self.categorical_features, target)
             return agreement, recipe_for(local, agreement)
 
         fitted = fit(client, rows, prepare, self.n_jobs)

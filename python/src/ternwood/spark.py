@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._columns import name_of
 from ._export import loads
 from ._partitions import (
     Agreement,
@@ -33,6 +32,7 @@ from ._partitions import (
     recipe_for,
     refuse_unsupported,
 )
+from ._table import name_of
 from ._ternwood import Coordinator, Partition, merge_answers
 from ._tree import TernaryTreeClassifier
 
@@ -99,7 +99,7 @@ def fit(
         notes = _by_number(read, "notes")
         if not notes:
             raise ValueError("the frame has no rows")
-        agreement = agree(merge_notes(notes), names, clf.categorical_features)
+        agreement = agree(merge_notes(notes), names, clf.categorical_features, y)
         held = read.mapInArrow(_holder(agreement), _HELD).persist()
         try:
             coordinator = Coordinator(no_rows(agreement), recipe_for(clf, agreement))

@@ -116,51 +116,66 @@ impl<'a> Ids<'a> {
     fn of_texts(&self, nominal: &Nominal, out: &mut Vec<f64>) -> Vec<usize> {
         let by_name: HashMap<&str, usize> =
             self.names.iter().enumerate().map(|(id, name)| (name.as_str(), id)).collect();
-        let id = |name: &String| {
-            by_name.get(name.as_str()).copied().or_else(|| same_boolean(name, self.names))
+        let by_number = self.by_number(|name| !is_padded(name));
+        let same_number = |name: &str| {
+            let number = parse_number(name.as_bytes()).filter(|_| !is_padded(name))?;
+            by_number.get(&key(number)?).copied()
         };
-        let id_of: Vec<Option<usize>> = nominal.categories().iter().map(id).collect();
-        let id_of_code = |code: &Option<CategoryCode>| code.map(|code| id_of[code.index()]);
-        self.encode(nominal.codes().iter().map(id_of_code), out)
+        let id = |name: &String| {
+            let same = by_name.get(name.as_str()).copied();
+            same.or_else(|| same_boolean(name, self.names)).or_else(|| same_number(name))
+        };
+        let place = |name: &String| self.place(id(name));
+        let places: Vec<(f64, bool)> = nominal.categories().iter().map(place).collect();
+        let missing = (self.missing, false);
+        let place = |code: &Option<CategoryCode>| code.map_or(missing, |it| places[it.index()]);
+        out.extend(nominal.codes().iter().map(|code| place(code).0));
+        if !places.iter().any(|(_, is_unseen)| *is_unseen) {
+            return Vec::new();
+        }
+        let codes = nominal.codes().iter().enumerate();
+        codes.filter(|(_, code)| place(code).1).map(|(row, _)| row).collect()
     }
 
     /// Categories that were read as numbers because the table was read without the schema.
     fn of_numbers(&self, values: &[f64], out: &mut Vec<f64>) -> Vec<usize> {
-        let by_number: HashMap<u64, usize> = (self.names.iter().enumerate())
-            .filter_map(|(id, name)| Some((key(parse_number(name.as_bytes())?)?, id)))
-            .collect();
-        let id_of_number = |value: &f64| {
-            (!value.is_nan()).then(|| key(*value).and_then(|key| by_number.get(&key).copied()))
-        };
-        self.encode(values.iter().map(id_of_number), out)
-    }
-
-    /// Appends the rows: each has no value, a value without an id, or an id. Returns those whose
-    /// category no training row had.
-    fn encode(
-        &self,
-        ids: impl Iterator<Item = Option<Option<usize>>>,
-        out: &mut Vec<f64>,
-    ) -> Vec<usize> {
+        let by_number = self.by_number(|_| true);
         let mut unseen_rows = Vec::new();
-        for (row, id) in ids.enumerate() {
-            out.push(match id {
-                None => self.missing,
-                Some(Some(id)) => {
-                    let is_absent = |absent: &u32| *absent as usize == id;
-                    if self.absent.iter().any(is_absent) {
-                        unseen_rows.push(row);
-                    }
-                    id as f64
-                }
-                Some(None) => {
-                    unseen_rows.push(row);
-                    self.unseen
-                }
-            });
+        for (row, value) in values.iter().enumerate() {
+            let id = || key(*value).and_then(|key| by_number.get(&key).copied());
+            let (value, is_unseen) =
+                if value.is_nan() { (self.missing, false) } else { self.place(id()) };
+            out.push(value);
+            if is_unseen {
+                unseen_rows.push(row);
+            }
         }
         unseen_rows
     }
+
+    /// The ids of the wanted names that are numbers, by number.
+    fn by_number(&self, wanted: impl Fn(&str) -> bool) -> HashMap<u64, usize> {
+        let ids = self.names.iter().enumerate().filter(|(_, name)| wanted(name));
+        // Among names of the same number, the first has it.
+        ids.rev()
+            .filter_map(|(id, name)| Some((key(parse_number(name.as_bytes())?)?, id)))
+            .collect()
+    }
+
+    /// The number of a category, given its id if it has one, and whether no training row had it.
+    fn place(&self, id: Option<usize>) -> (f64, bool) {
+        match id {
+            Some(id) => (id as f64, self.absent.iter().any(|absent| *absent as usize == id)),
+            None => (self.unseen, true),
+        }
+    }
+}
+
+/// Whether a number is written with leading zeros or a plus, as codes are: `007` is a name.
+fn is_padded(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
+    digits.first() == Some(&b'+')
+        || digits.first() == Some(&b'0') && digits.get(1).is_some_and(u8::is_ascii_digit)
 }
 
 /// The boolean that a text spells, ignoring case: formats and languages write `True`, `true` or

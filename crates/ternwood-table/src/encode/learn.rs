@@ -144,7 +144,7 @@ fn has_other_spelling(column: &Column, table: &Table) -> bool {
     })
 }
 
-fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {
+pub(crate) fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {
     match &column.values {
         Values::Numeric(values) => Feature {
             fill: options
@@ -161,6 +161,9 @@ fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {
             let common = common.map(|code| nominal.categories()[code.index()].as_str());
             let feature = match nominal.origin() {
                 CategoryOrigin::Ordered => Feature::ordered(&column.name, nominal.categories()),
+                CategoryOrigin::Enumerated => {
+                    Feature::categories(&column.name, all_sorted(nominal))
+                }
                 _ => Feature::categories(&column.name, category_names(nominal, codes())),
             };
             // It occurs in a row that counts, so it is known.
@@ -172,6 +175,13 @@ fn feature(column: &Column, options: EncodeOptions<'_>) -> Feature {
             Feature { fill: common.and_then(id).map(|id| id as f64), ..feature }
         }
     }
+}
+
+/// The names of all categories, sorted: data frames number them as they come in a file.
+fn all_sorted(nominal: &Nominal) -> Vec<String> {
+    let mut names: Vec<(usize, String)> = nominal.categories.iter().cloned().enumerate().collect();
+    sort_categories(&mut names);
+    names.into_iter().map(|(_, name)| name).collect()
 }
 
 /// The names of categories: those that occur, whatever the file declares, so that all formats of

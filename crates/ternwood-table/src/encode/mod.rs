@@ -16,6 +16,8 @@ use crate::warning::Warning;
 pub(crate) use advice::{leave_out, many_categories, reason_of};
 use features::FeatureCells;
 pub use features::{UnseenCategories, UnseenInColumn};
+#[cfg(feature = "arrow")]
+pub(crate) use learn::feature as learn_column;
 pub use learn::{EncodeOptions, MissingPolicy};
 pub(crate) use learn::{is_boolean, schema_of_stand_ins};
 use std::sync::Arc;
@@ -53,6 +55,47 @@ struct UnseenCells {
     rows: Vec<usize>,
 }
 
+/// The rows of a column whose category the training table did not have.
+#[cfg(feature = "arrow")]
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnseenRows {
+    column: Option<Column>,
+    /// Ascending.
+    rows: Vec<usize>,
+}
+
+#[cfg(feature = "arrow")]
+impl UnseenRows {
+    /// The category of a row, if it is one of these.
+    #[must_use]
+    pub fn name(&self, row: usize) -> Option<String> {
+        self.rows.binary_search(&row).ok()?;
+        self.column.as_ref()?.text_of(row)
+    }
+
+    /// The names of the categories, sorted.
+    #[must_use]
+    pub fn names(&self) -> std::collections::BTreeSet<String> {
+        let name = |&row: &usize| self.column.as_ref()?.text_of(row);
+        self.rows.iter().filter_map(name).collect()
+    }
+}
+
+/// Encodes a column by its feature. Returns the values, and the rows whose category the feature
+/// does not have.
+#[cfg(feature = "arrow")]
+pub(crate) fn encode_column(feature: &Feature, column: Column) -> Result<(Vec<f64>, UnseenRows)> {
+    let table = Table::from_columns(Vec::new())?;
+    let mut values = Vec::with_capacity(column.values().len());
+    let rows = features::encode_column(
+        feature,
+        FeatureCells { column: &column, table: &table },
+        &mut values,
+    )?;
+    let column = (!rows.is_empty()).then_some(column);
+    Ok((values, UnseenRows { column, rows }))
+}
+
 impl EncodedFeatures {
     /// The categories of a row that the schema does not have: the index of the feature, and the
     /// name.
@@ -67,8 +110,7 @@ impl EncodedFeatures {
 ///
 /// Every column except the target is a feature. A missing value is NaN, unless `options` fill it.
 /// Some columns are dropped with a warning, unless the user said what they are: those without any
-/// value (unless missing values are errors) or with only one, and those that look like an
-/// identifier of the rows.
+/// value (unless missing values are errors), and those that look like an identifier of the rows.
 ///
 /// The categories of a feature are those of the rows of positive weight, sorted (as numbers if all
 /// are numbers), whatever the file declares; ordered categories are all that are declared, in their

@@ -185,7 +185,7 @@ impl ColumnNotes {
         if *origin != CategoryOrigin::Found || texts.is_empty() {
             return;
         }
-        let trimmed = || texts.keys().map(|text| text.trim().as_bytes());
+        let trimmed = || texts.keys().map(|text| text.trim_ascii().as_bytes());
         let Some(notation) = notations.common(trimmed()) else { return };
         let values: Option<Vec<f64>> = trimmed().map(|text| parse(&notation, text)).collect();
         let Some(values) = values else { return };

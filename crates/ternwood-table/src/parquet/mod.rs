@@ -3,6 +3,7 @@
 //! | in the file | in the table |
 //! |---|---|
 //! | integers, floats, decimals | numbers |
+//! | durations | numbers: seconds |
 //! | dates and timestamps | dates, or times if some are not at midnight |
 //! | booleans | the categories `false` and `true` |
 //! | strings, also dictionaries of strings (pandas categories) | texts, unless all are percentages or dates |
@@ -16,6 +17,7 @@
 mod read;
 mod write;
 
+use crate::arrow::{parallel_map, texts};
 use crate::error::{Error, ErrorKind, Result, io};
 use crate::infer::{self, Notations};
 use crate::options::{ReadAs, ReadOptions};
@@ -23,6 +25,7 @@ use crate::source::{Source, Storage};
 use crate::table::{Column, DecidedBy, Table};
 use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
+use arrow_schema::{DataType, FieldRef, Fields, Schema};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -38,9 +41,7 @@ use std::fs::File;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use write::kept_texts;
+use std::sync::Arc;
 pub(crate) use write::{Kept, ParquetWriter};
 
 /// Adds the name of the file to an error.
@@ -101,7 +102,12 @@ impl ParquetFile {
         let same_columns = |typed: &ArrowReaderMetadata| {
             typed.schema().fields().len() == plain.schema().fields().len()
         };
-        Ok(Self { name, input, typed: typed.filter(same_columns), plain })
+        let typed = typed.filter(same_columns);
+        let plain = match &typed {
+            Some(typed) => with_durations(plain, typed, &name)?,
+            None => plain,
+        };
+        Ok(Self { name, input, typed, plain })
     }
 
     /// True if the values of a column take more bytes in a row group, as the metadata say, than texts of `max_field`
@@ -180,6 +186,27 @@ fn open(path: &PathBuf, name: &str) -> Result<File> {
 fn load(input: &impl ChunkReader, name: &str) -> Result<ArrowReaderMetadata> {
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     guarded(name, || ArrowReaderMetadata::load(input, options))
+}
+
+/// The metadata without the writer's types, but with those of durations: without them, these are
+/// integers of an unknown unit.
+fn with_durations(
+    plain: ArrowReaderMetadata,
+    typed: &ArrowReaderMetadata,
+    name: &str,
+) -> Result<ArrowReaderMetadata> {
+    let is_duration = |field: &FieldRef| matches!(field.data_type(), DataType::Duration(_));
+    let fields = typed.schema().fields();
+    if !fields.iter().any(is_duration) {
+        return Ok(plain);
+    }
+    let field = |(plain, typed): (&FieldRef, &FieldRef)| match is_duration(typed) {
+        true => Arc::new(plain.as_ref().clone().with_data_type(typed.data_type().clone())),
+        false => Arc::clone(plain),
+    };
+    let fields: Fields = plain.schema().fields().iter().zip(fields).map(field).collect();
+    let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields)));
+    guarded(name, || ArrowReaderMetadata::try_new(Arc::clone(plain.metadata()), options))
 }
 
 fn batches(
@@ -296,46 +323,5 @@ fn common_dictionary(
 
 fn dictionary(array: &ArrayRef) -> Option<Vec<String>> {
     let values = array.as_any_dictionary_opt()?.values();
-    kept_texts(values)?.into_iter().collect()
-}
-
-// Independent work on several threads.
-
-/// The results of `f` for 0, 1, ..., `count` - 1, in this order.
-fn parallel_map<T: Send>(count: usize, threads: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::with_capacity(count));
-    let work = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count {
-                return;
-            }
-            let result = f(index);
-            results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads.min(count) {
-            scope.spawn(work);
-        }
-        work();
-    });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_unstable_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn results_are_in_order() {
-        for threads in [1, 2, 7] {
-            assert_eq!(parallel_map(100, threads, |index| index * index)[99], 99 * 99);
-            assert_eq!(parallel_map(3, threads, |index| index), [0, 1, 2]);
-            assert!(parallel_map(0, threads, |index| index).is_empty());
-        }
-    }
+    texts(values)?.into_iter().collect()
 }

@@ -1,5 +1,6 @@
 //! Reads Parquet files into tables.
 
+use crate::arrow::{Kind, each_text, longer_text, numbers};
 use crate::delimited::what;
 use crate::error::{ErrorKind, Place, Result, clipped, field_too_long};
 use crate::notation::parse;
@@ -10,15 +11,8 @@ use crate::source::Source;
 use crate::table::builder::{ColumnBuilder, NominalBuilder, TableBuilder};
 use crate::table::{DecidedBy, Table, TableFile, check_distinct_names};
 use crate::warning::Warning;
-use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    ArrowPrimitiveType, Date32Type, Date64Type, Decimal128Type, Float16Type, Float32Type,
-    Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
-    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
-};
-use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Field, SchemaRef, TimeUnit};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{Field, SchemaRef};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReader};
 use std::sync::Arc;
 use ternwood::dataset::notation::{DatePattern, Notation};
@@ -152,7 +146,7 @@ impl ParquetReader {
                 Some(numbers) => values.extend(&numbers),
                 None => each_text(array, |row, text| {
                     let number =
-                        text.map_or(Some(f64::NAN), |t| parse(notation, t.trim().as_bytes()));
+                        text.map_or(Some(f64::NAN), |t| parse(notation, t.trim_ascii().as_bytes()));
                     values.push(number.unwrap_or(ternwood::UNKNOWN));
                     if number.is_none() {
                         refused.push((row, text.unwrap_or_default().to_owned()));
@@ -270,118 +264,6 @@ fn push_texts(texts: Option<Vec<Option<String>>>, rows: usize, column: &mut Nomi
         match text {
             Some(text) => _ = column.push(&text),
             None => column.push_missing(),
-        }
-    }
-}
-
-// Converts Arrow arrays to numbers and texts.
-
-/// The kind of an Arrow type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Number,
-    /// Days.
-    Date,
-    /// Timestamps.
-    Time,
-    Boolean,
-    Text,
-    Unsupported,
-}
-
-impl Kind {
-    pub(super) fn of(data_type: &DataType) -> Self {
-        match data_type {
-            DataType::Boolean => Self::Boolean,
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Self::Text,
-            DataType::Dictionary(_, values) => Self::of(values),
-            DataType::Date32 => Self::Date,
-            DataType::Date64 | DataType::Timestamp(..) => Self::Time,
-            DataType::Null
-            | DataType::Float16
-            | DataType::Float32
-            | DataType::Float64
-            | DataType::Decimal128(..) => Self::Number,
-            integer if integer.is_integer() => Self::Number,
-            _ => Self::Unsupported,
-        }
-    }
-}
-
-/// The values of an array as numbers, NaN for null. `None` if the type is not numeric.
-pub(super) fn numbers(array: &ArrayRef) -> Option<Vec<f64>> {
-    match array.data_type() {
-        DataType::Null => Some(vec![f64::NAN; array.len()]),
-        DataType::Int8 => of::<Int8Type>(array, f64::from),
-        DataType::Int16 => of::<Int16Type>(array, f64::from),
-        DataType::Int32 => of::<Int32Type>(array, f64::from),
-        DataType::Int64 => of::<Int64Type>(array, |value| value as f64),
-        DataType::UInt8 => of::<UInt8Type>(array, f64::from),
-        DataType::UInt16 => of::<UInt16Type>(array, f64::from),
-        DataType::UInt32 => of::<UInt32Type>(array, f64::from),
-        DataType::UInt64 => of::<UInt64Type>(array, |value| value as f64),
-        DataType::Float16 => of::<Float16Type>(array, f64::from),
-        DataType::Float32 => of::<Float32Type>(array, f64::from),
-        DataType::Float64 => of::<Float64Type>(array, |value| value),
-        DataType::Decimal128(_, scale) => {
-            let unit = 10f64.powi(i32::from(*scale));
-            of::<Decimal128Type>(array, |value| value as f64 / unit)
-        }
-        DataType::Date32 => of::<Date32Type>(array, f64::from),
-        DataType::Date64 => of::<Date64Type>(array, |ms| ms as f64 / 1e3),
-        DataType::Timestamp(unit, _) => match unit {
-            TimeUnit::Second => of::<TimestampSecondType>(array, |s| s as f64),
-            TimeUnit::Millisecond => of::<TimestampMillisecondType>(array, |ms| ms as f64 / 1e3),
-            TimeUnit::Microsecond => of::<TimestampMicrosecondType>(array, |us| us as f64 / 1e6),
-            TimeUnit::Nanosecond => of::<TimestampNanosecondType>(array, |ns| ns as f64 / 1e9),
-        },
-        DataType::Boolean => {
-            let number = |value: Option<bool>| value.map_or(f64::NAN, f64::from);
-            Some(array.as_boolean_opt()?.iter().map(number).collect())
-        }
-        _ => None,
-    }
-}
-
-fn of<T: ArrowPrimitiveType>(array: &ArrayRef, f: impl Fn(T::Native) -> f64) -> Option<Vec<f64>> {
-    let values = array.as_primitive_opt::<T>()?;
-    Some(match values.null_count() {
-        0 => values.values().iter().map(|&value| f(value)).collect(),
-        _ => values.iter().map(|value| value.map_or(f64::NAN, &f)).collect(),
-    })
-}
-
-/// The row of the first text of more than `max` bytes.
-fn longer_text(array: &ArrayRef, max: usize) -> Option<usize> {
-    let is_longer = |text: Option<&str>| text.is_some_and(|text| text.len() > max);
-    match array.data_type() {
-        DataType::Utf8 => array.as_string::<i32>().iter().position(is_longer),
-        DataType::LargeUtf8 => array.as_string::<i64>().iter().position(is_longer),
-        DataType::Utf8View => array.as_string_view().iter().position(is_longer),
-        DataType::Dictionary(..) => {
-            let dictionary = array.as_any_dictionary_opt()?;
-            let long = longer_text(dictionary.values(), max)?;
-            let keys = dictionary.normalized_keys();
-            // An unused value has no row: the first row is as good as any.
-            Some(keys.iter().position(|&key| key == long).unwrap_or_default())
-        }
-        _ => None,
-    }
-}
-
-/// Calls `f` with the row and the text of every value, `None` for null.
-fn each_text(array: &ArrayRef, mut f: impl FnMut(usize, Option<&str>)) {
-    let mut each = |texts: &mut dyn Iterator<Item = Option<&str>>| {
-        texts.enumerate().for_each(|(row, text)| f(row, text));
-    };
-    match array.data_type() {
-        DataType::Utf8 => each(&mut array.as_string::<i32>().iter()),
-        DataType::LargeUtf8 => each(&mut array.as_string::<i64>().iter()),
-        DataType::Utf8View => each(&mut array.as_string_view().iter()),
-        _ => {
-            let texts =
-                crate::parquet::write::kept_texts(array).unwrap_or_else(|| vec![None; array.len()]);
-            each(&mut texts.iter().map(Option::as_deref));
         }
     }
 }

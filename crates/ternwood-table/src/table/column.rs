@@ -46,6 +46,8 @@ pub enum CategoryOrigin {
     Ordered,
     /// The booleans `false` and `true` of a typed file (Parquet).
     Boolean,
+    /// Declared by a type that lists all categories there are, in an order without meaning.
+    Enumerated,
 }
 
 impl CategoryOrigin {

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod arff;
+mod cells;
 mod delimited;
 mod encoding;
 #[cfg(feature = "parquet")]

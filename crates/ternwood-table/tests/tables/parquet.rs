@@ -4,9 +4,9 @@ use crate::properties::{assert_same, table, written};
 use crate::{categories, numbers, read, read_with, texts};
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float32Array,
-    Int64Array, LargeStringArray, ListArray, RecordBatch, StringArray, TimestampMillisecondArray,
-    UInt8Array,
+    ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray,
+    DurationMillisecondArray, Float32Array, Int64Array, LargeStringArray, ListArray, RecordBatch,
+    StringArray, TimestampMillisecondArray, UInt8Array,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
@@ -39,6 +39,7 @@ fn mixed() -> Vec<(&'static str, ArrayRef)> {
         ("decimal", Arc::new(decimals.unwrap())),
         ("day", Arc::new(Date32Array::from(vec![0, 1, -1]))),
         ("time", Arc::new(TimestampMillisecondArray::from(vec![1500, 0, -500]))),
+        ("duration", Arc::new(DurationMillisecondArray::from(vec![1500, 0, -500]))),
         ("truth", Arc::new(BooleanArray::from(vec![Some(true), None, Some(false)]))),
         ("text", Arc::new(StringArray::from(vec![Some("b"), Some("a"), None]))),
         ("large", Arc::new(LargeStringArray::from(vec!["10", "9", "1"]))),
@@ -57,12 +58,13 @@ fn every_type_is_read_as_documented() {
     assert_eq!(numbers(&table, "decimal"), [1.5, -0.25, 0.0]);
     assert_eq!(numbers(&table, "day"), [0.0, 1.0, -1.0]);
     assert_eq!(numbers(&table, "time"), [1.5, 0.0, -0.5]);
+    assert_eq!(numbers(&table, "duration"), [1.5, 0.0, -0.5]);
     assert_eq!(texts(&table, "truth"), ["true", "-", "false"]);
     assert_eq!(texts(&table, "text"), ["b", "a", "-"]);
     assert_eq!(texts(&table, "large"), ["10", "9", "1"]);
     assert_eq!(texts(&table, "dictionary"), ["pear", "apple", "pear"]);
     assert_eq!(categories(&table, "dictionary"), ["apple", "pear"]);
-    assert_eq!(table.n_columns(), 10);
+    assert_eq!(table.n_columns(), 11);
     let [Warning::UnsupportedType { column, .. }] = table.warnings() else {
         panic!("{:?}", table.warnings());
     };

@@ -240,6 +240,21 @@ impl Schema {
         Ok(self)
     }
 
+    /// The same schema with these notations of its features' numbers.
+    ///
+    /// # Errors
+    /// There is not one notation per feature.
+    pub fn with_notations(mut self, notations: impl IntoIterator<Item = Notation>) -> Result<Self> {
+        let notations: Vec<Notation> = notations.into_iter().collect();
+        let expected = self.features.len();
+        check_length("the list of notations", notations.len(), expected, "one per column")?;
+        for (feature, notation) in self.features.iter_mut().zip(notations) {
+            feature.notation = notation;
+            feature.check()?;
+        }
+        Ok(self)
+    }
+
     /// The same schema with the name of the column that holds the classes.
     ///
     /// # Errors
