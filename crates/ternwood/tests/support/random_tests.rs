@@ -72,11 +72,9 @@ pub fn tests() -> impl Strategy<Value = Tests> {
     let digits = prop::option::of((-308..=400i16, [-1..=1i8, -1..=1i8]));
     let digits = digits
         .prop_map(|digits| digits.map(|(decimals, nudges)| Digits::new(decimals, nudges).unwrap()));
-    (tests_of_numbers(), digits, categories).prop_map(|(of_numbers, digits, of_categories)| Tests {
-        of_numbers,
-        digits,
-        of_categories,
-    })
+    // Boxed, so that lists of them fit the stack of a test that is not optimised.
+    (tests_of_numbers().boxed(), digits.boxed(), categories.boxed())
+        .prop_map(|(of_numbers, digits, of_categories)| Tests { of_numbers, digits, of_categories })
 }
 
 impl Tests {
