@@ -10,10 +10,11 @@ use crate::format::Format;
 use crate::infer::Notations;
 use crate::layout::TextLayout;
 use crate::options::{ReadAs, ReadOptions};
+use crate::remedy::Remedy;
 use crate::source::Source;
 use crate::table::builder::{ColumnBuilder, TableBuilder};
 use crate::table::{DecidedBy, Table, kinds};
-use ternwood::dataset::notation::{Marks, Notation};
+use ternwood::dataset::notation::{DecimalMark, Marks, Notation};
 
 /// A text whose layout is known.
 struct Text<'a> {
@@ -136,9 +137,8 @@ pub(crate) fn layout(source: &Source, format: Format, options: &ReadOptions) -> 
 /// Refuses marks with which a number could be read in two ways.
 fn check_marks(marks: Marks) -> Result<()> {
     marks.check().map_err(|problem| {
-        let remedy =
-            "for numbers like 1.234,5 ask for a decimal comma and points between thousands";
-        ErrorKind::Options { problem: problem.to_string(), remedy: remedy.into() }.into()
+        let other = Marks { decimal: DecimalMark::Comma, thousands: Some('.') };
+        ErrorKind::Options { problem: problem.to_string(), remedy: Remedy::Marks(other) }.into()
     })
 }
 
