@@ -69,9 +69,15 @@ impl fmt::Display for Remedy {
 }
 
 impl Remedy {
-    /// In general words, with the name that a program has for it: "leave it out with --drop age".
+    /// In general words, with the name that a program has for it: "leave it out with --drop age",
+    /// "for numbers like 1.234,5 say --decimal , --thousands .".
     pub(crate) fn with_name(&self, name: Name<'_>) -> String {
-        self.doing(&self.to_string(), name)
+        let Self::Marks(marks) = self else { return self.doing(&self.to_string(), name) };
+        let thousands = marks.thousands.map_or_else(String::new, String::from);
+        let decimal = if marks.decimal == DecimalMark::Comma { ',' } else { '.' };
+        let remedy =
+            name(self).map_or_else(|| format!("ask for {self}"), |name| format!("say {name}"));
+        format!("for numbers like 1{thousands}234{decimal}5 {remedy}")
     }
 
     /// The same in these words.

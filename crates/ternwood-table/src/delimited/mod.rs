@@ -23,6 +23,7 @@ use crate::format::Format;
 use crate::infer::{self, Notations};
 use crate::options::{ReadAs, ReadOptions};
 use crate::profile::TextLayout;
+use crate::remedy::Remedy;
 use crate::source::Source;
 use crate::table::builder::{ColumnBuilder, TableBuilder};
 use crate::table::{DecidedBy, Table};
@@ -30,7 +31,7 @@ use blocks::{BLOCK_BYTES, Blocks, parse_all};
 pub(crate) use parse::what;
 use parse::{FieldPlan, MissingSpellings, NotANumber, Parsed, Parser, RecordError};
 use sniff::{Layout, Sample};
-use ternwood::dataset::notation::{Marks, Notation};
+use ternwood::dataset::notation::{DecimalMark, Marks, Notation};
 
 /// A text whose layout is known.
 struct Text<'a> {
@@ -153,9 +154,8 @@ pub(crate) fn layout(source: &Source, format: Format, options: &ReadOptions) -> 
 /// Refuses marks with which a number could be read in two ways.
 fn check_marks(marks: Marks) -> Result<()> {
     marks.check().map_err(|problem| {
-        let remedy =
-            "for numbers like 1.234,5 ask for a decimal comma and points between thousands";
-        ErrorKind::Options { problem: problem.to_string(), remedy: remedy.into() }.into()
+        let other = Marks { decimal: DecimalMark::Comma, thousands: Some('.') };
+        ErrorKind::Options { problem: problem.to_string(), remedy: Remedy::Marks(other) }.into()
     })
 }
 

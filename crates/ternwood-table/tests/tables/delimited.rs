@@ -3,8 +3,8 @@
 use crate::{categories, error, gzipped, numbers, read, read_with, texts};
 use ternwood::dataset::notation::Marks;
 use ternwood_table::{
-    CategoryOrigin, ChunkReader, DecidedBy, ErrorKind, ReadAs, ReadOptions, Source, Suggestion,
-    Table, Values, Warning,
+    CategoryOrigin, ChunkReader, DecidedBy, ErrorKind, ReadAs, ReadOptions, Remedy, Source,
+    Suggestion, Table, Values, Warning,
 };
 
 const PEOPLE: &str = "name,age,\"town, country\",code\n\
@@ -191,12 +191,15 @@ fn semicolons_allow_decimal_commas() {
 #[test]
 fn a_mark_cannot_mean_two_things() {
     let point = ReadOptions::new().marks(Marks { thousands: Some('.'), ..Marks::default() });
-    let message = read_with("t.csv", "a;b\n1.234;2\n", &point).unwrap_err().to_string();
-    assert!(
-        message.contains("'.'")
-            && message.contains("ask for a decimal comma and points between thousands"),
-        "{message}"
-    );
+    let error = read_with("t.csv", "a;b\n1.234;2\n", &point).unwrap_err();
+    let message = error.to_string();
+    let general = "; for numbers like 1.234,5 ask for a decimal comma and '.' between thousands";
+    assert!(message.contains("'.'") && message.ends_with(general), "{message}");
+    let message = error.in_words(&|remedy| match remedy {
+        Remedy::Marks(Marks { thousands: Some('.'), .. }) => Some("--marks".to_owned()),
+        _ => None,
+    });
+    assert!(message.ends_with("; for numbers like 1.234,5 say --marks"), "{message}");
 }
 
 #[test]
