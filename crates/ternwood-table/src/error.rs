@@ -365,7 +365,7 @@ pub enum ErrorKind {
     },
 
     /// Options that contradict each other.
-    #[error("{problem}; {remedy}")]
+    #[error("{problem}; {}", .remedy.with_name(&|_| None))]
     Options {
         /// What is wrong.
         problem: String,
