@@ -10,8 +10,9 @@ import pytest
 from hypothesis import settings
 from sklearn.datasets import load_breast_cancer, load_iris
 
-# A plugin for other tests; importing it replaces a class of scikit-learn.
-collect_ignore = ["in_place_of_scikit_learn"]
+# A plugin for other tests, whose import replaces a class of scikit-learn, and a program for type
+# checkers.
+collect_ignore = ["in_place_of_scikit_learn", "typed_program.py"]
 
 settings.register_profile("ternwood", deadline=None, print_blob=True, derandomize=True)
 # `make soak` runs many cases, different every time.
