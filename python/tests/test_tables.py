@@ -209,7 +209,8 @@ def test_frames_that_have_no_rows_or_names_of_their_own():
         with pytest.raises(ValueError, match="X has two columns named 'a', at positions 0 and 1"):
             TernaryTreeClassifier().fit(twice, y)
     duckdb = pytest.importorskip("duckdb")
-    relation = duckdb.connect().from_arrow(pa.Table.from_pandas(frame))
+    connection = duckdb.connect()
+    relation = connection.from_arrow(pa.Table.from_pandas(frame))
     clf = TernaryTreeClassifier().fit(relation, y)
     assert clf.feature_names_in_.tolist() == ["a", "b"]
     assert clf.to_json() == TernaryTreeClassifier().fit(frame, y).to_json()
@@ -237,8 +238,15 @@ import sys
 import sys
 from decimal import Decimal
 
+
+class NoPyarrow:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "pyarrow":
+            raise ModuleNotFoundError(f"No module named '{name}'", name=name)
+
+
 if sys.argv[1] == "without":
-    sys.modules["pyarrow"] = None
+    sys.meta_path.insert(0, NoPyarrow())
 import numpy as np
 import pandas as pd
 
