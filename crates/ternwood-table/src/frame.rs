@@ -21,8 +21,8 @@ use crate::table::{CategoryCode, CategoryOrigin, Column, DecidedBy, Nominal, Tab
 use crate::warning::{Suggestion, Warning};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowPrimitiveType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    ArrowPrimitiveType, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{AnyDictionaryArray, Array, ArrayRef, BooleanArray};
 use arrow_schema::DataType;
@@ -251,13 +251,13 @@ impl Frame {
         options: EncodeOptions<'_>,
         threads: usize,
     ) -> Result<LearnedFrame, InColumn<FrameError>> {
-        let (values, learned) = self.encoded(threads, |index| {
+        let (values, learned) = self.encoded(threads, |index, out| {
             let Read { column, notes } = self.read(index, &read_as[index], None)?;
             let is_listed = column.decided_by() == DecidedBy::User;
             let confirmed = is_listed && matches!(column.values(), Values::Nominal(_));
             let feature = learn_column(&column, options);
-            let (values, _) = encode_column(&feature, column).map_err(infinite)?;
-            Ok((values, (feature, confirmed, notes)))
+            encode_column(&feature, column, out).map_err(infinite)?;
+            Ok((feature, confirmed, notes))
         })?;
         let (mut features, mut confirmed, mut notes) = (Vec::new(), Vec::new(), Vec::new());
         for (index, (feature, is_confirmed, of_column)) in learned.into_iter().enumerate() {
@@ -279,10 +279,10 @@ impl Frame {
         schema: &Schema,
         threads: usize,
     ) -> Result<(Vec<f64>, Vec<UnseenRows>), InColumn<FrameError>> {
-        self.encoded(threads, |index| {
+        self.encoded(threads, |index, out| {
             let feature = &schema.features()[index];
             let read = self.read(index, &as_in_training(feature), Some(feature))?;
-            encode_column(feature, read.column).map_err(infinite)
+            encode_column(feature, read.column, out).map_err(infinite)
         })
     }
 
@@ -312,25 +312,21 @@ impl Frame {
         Notations::of_text(None, false).common(texts.into_iter())
     }
 
-    /// Encodes all columns; `f` returns the values of a column and what else is to be known of it.
+    /// Encodes all columns; `f` writes the values of a column, and returns what else is to be known of it.
     fn encoded<T: Send>(
         &self,
         threads: usize,
-        f: impl Fn(usize) -> Result<(Vec<f64>, T), FrameError> + Sync,
+        f: impl Fn(usize, &mut [f64]) -> Result<T, FrameError> + Sync,
     ) -> Result<(Vec<f64>, Vec<T>), InColumn<FrameError>> {
         let n_rows = self.n_rows();
         let mut values = vec![0.0; n_rows * self.columns.len()];
         let slots: Vec<_> = values.chunks_mut(n_rows.max(1)).map(Some).collect();
         let slots = Mutex::new(slots);
         let found = parallel_map(self.columns.len(), threads, |index| {
-            let (column, found) = f(index).map_err(|error| (index, error))?;
-            let mut slots = slots.lock().unwrap_or_else(PoisonError::into_inner);
-            let slot = slots.get_mut(index).and_then(Option::take);
-            drop(slots);
-            if let Some(slot) = slot {
-                slot.copy_from_slice(&column);
-            }
-            Ok(found)
+            let mut free = slots.lock().unwrap_or_else(PoisonError::into_inner);
+            let slot = free.get_mut(index).and_then(Option::take).unwrap_or_default();
+            drop(free);
+            f(index, slot).map_err(|error| (index, error))
         });
         let found = found.into_iter().collect::<Result<Vec<T>, _>>()?;
         Ok((values, found))
@@ -414,7 +410,7 @@ impl Frame {
                 }
                 Values::Nominal(by_value(&arrays)?)
             }
-            _ => Values::Numeric(all_numbers(&arrays)?),
+            _ => Values::Numeric(all_numbers(arrays.into_owned())?),
         };
         let notation = match (&values, kind, read_as) {
             (Values::Numeric(_), Kind::Date, _) => Notation::Date(DatePattern::iso()),
@@ -636,15 +632,22 @@ fn booleans(values: impl Iterator<Item = Option<bool>>) -> Nominal {
     Nominal { codes: values.map(code).collect(), categories, origin: CategoryOrigin::Boolean }
 }
 
-fn all_numbers(arrays: &[ArrayRef]) -> Result<Vec<f64>, FrameError> {
-    if let [array] = arrays {
-        return numbers(array).ok_or(FrameError::UnsupportedType);
+fn all_numbers(mut arrays: Vec<ArrayRef>) -> Result<Vec<f64>, FrameError> {
+    if arrays.len() > 1 {
+        let of_arrays =
+            arrays.iter().map(|array| numbers(array).ok_or(FrameError::UnsupportedType));
+        return Ok(of_arrays.collect::<Result<Vec<_>, _>>()?.concat());
     }
-    let mut values = Vec::with_capacity(arrays.iter().map(Array::len).sum());
-    for array in arrays {
-        values.extend(numbers(array).ok_or(FrameError::UnsupportedType)?);
+    let Some(array) = arrays.pop() else { return Ok(Vec::new()) };
+    let plain = array.as_primitive_opt::<Float64Type>().filter(|it| it.null_count() == 0);
+    match plain.map(|array| array.values().clone().into_inner()) {
+        // Memory that nobody else reads is not copied.
+        Some(buffer) => {
+            drop(array);
+            Ok(buffer.into_vec().unwrap_or_else(|shared| shared.typed_data().to_vec()))
+        }
+        None => numbers(&array).ok_or(FrameError::UnsupportedType),
     }
-    Ok(values)
 }
 
 /// Numbers and dates as categories, by what they are as text.

@@ -24,12 +24,12 @@ impl FeatureCells<'_> {
     }
 }
 
-/// Appends the encoded column to `out` and returns the rows whose category the feature does not
-/// have.
+/// Writes the encoded column to `out`, which has a number per row, and returns the rows whose category
+/// the feature does not have.
 pub(super) fn encode_column(
     feature: &Feature,
     cells: FeatureCells<'_>,
-    out: &mut Vec<f64>,
+    out: &mut [f64],
 ) -> Result<Vec<usize>> {
     match (&feature.kind, &cells.column.values) {
         (FeatureKind::Number, Values::Numeric(values)) => {
@@ -53,20 +53,20 @@ pub(super) fn encode_column(
     Ok(Vec::new())
 }
 
-/// Appends numbers. Where training had days, the table may have seconds, and the other way round.
+/// Writes numbers. Where training had days, the table may have seconds, and the other way round.
 fn numbers(
     feature: &Feature,
     values: &[f64],
     cells: FeatureCells<'_>,
-    out: &mut Vec<f64>,
+    out: &mut [f64],
 ) -> Result<()> {
-    let (first, filled) = (out.len(), feature.fill.unwrap_or(f64::NAN));
+    let filled = feature.fill.unwrap_or(f64::NAN);
     match (&feature.notation, &cells.column.notation) {
-        (Notation::Date(_), Notation::Time(_)) => out.extend(converted(values, |s| s / DAY)),
-        (Notation::Time(_), Notation::Date(_)) => out.extend(converted(values, |d| d * DAY)),
-        _ => out.extend_from_slice(values),
+        (Notation::Date(_), Notation::Time(_)) => convert(values, out, |s| s / DAY),
+        (Notation::Time(_), Notation::Date(_)) => convert(values, out, |d| d * DAY),
+        _ => out.copy_from_slice(values),
     }
-    for (row, value) in out[first..].iter_mut().enumerate() {
+    for (row, value) in out.iter_mut().enumerate() {
         if value.is_nan() {
             // An unknown value stays unknown.
             *value = if is_unknown_value(*value) { *value } else { filled };
@@ -78,8 +78,9 @@ fn numbers(
 }
 
 /// Numbers in another unit. Missing and unknown ones are told by their bits, which would not survive.
-fn converted(values: &[f64], convert: impl Fn(f64) -> f64) -> impl Iterator<Item = f64> {
-    values.iter().map(move |&value| if value.is_nan() { value } else { convert(value) })
+fn convert(values: &[f64], out: &mut [f64], unit: impl Fn(f64) -> f64) {
+    let converted = |&value: &f64| if value.is_nan() { value } else { unit(value) };
+    out.iter_mut().zip(values).for_each(|(out, value)| *out = converted(value));
 }
 
 /// Parses texts as numbers. The error is the row of the first text that is not a number.
@@ -113,7 +114,7 @@ impl<'a> Ids<'a> {
         Self { names, missing, unseen, absent: &feature.absent }
     }
 
-    fn of_texts(&self, nominal: &Nominal, out: &mut Vec<f64>) -> Vec<usize> {
+    fn of_texts(&self, nominal: &Nominal, out: &mut [f64]) -> Vec<usize> {
         let by_name: HashMap<&str, usize> =
             self.names.iter().enumerate().map(|(id, name)| (name.as_str(), id)).collect();
         let by_number = self.by_number(|name| !is_padded(name));
@@ -129,7 +130,8 @@ impl<'a> Ids<'a> {
         let places: Vec<(f64, bool)> = nominal.categories().iter().map(place).collect();
         let missing = (self.missing, false);
         let place = |code: &Option<CategoryCode>| code.map_or(missing, |it| places[it.index()]);
-        out.extend(nominal.codes().iter().map(|code| place(code).0));
+        let codes = out.iter_mut().zip(nominal.codes());
+        codes.for_each(|(out, code)| *out = place(code).0);
         if !places.iter().any(|(_, is_unseen)| *is_unseen) {
             return Vec::new();
         }
@@ -138,14 +140,14 @@ impl<'a> Ids<'a> {
     }
 
     /// Categories that were read as numbers because the table was read without the schema.
-    fn of_numbers(&self, values: &[f64], out: &mut Vec<f64>) -> Vec<usize> {
+    fn of_numbers(&self, values: &[f64], out: &mut [f64]) -> Vec<usize> {
         let by_number = self.by_number(|_| true);
         let mut unseen_rows = Vec::new();
-        for (row, value) in values.iter().enumerate() {
+        for (row, (value, out)) in values.iter().zip(out).enumerate() {
             let id = || key(*value).and_then(|key| by_number.get(&key).copied());
             let (value, is_unseen) =
                 if value.is_nan() { (self.missing, false) } else { self.place(id()) };
-            out.push(value);
+            *out = value;
             if is_unseen {
                 unseen_rows.push(row);
             }

@@ -81,19 +81,19 @@ impl UnseenRows {
     }
 }
 
-/// Encodes a column by its feature. Returns the values, and the rows whose category the feature
+/// Writes a column, encoded by its feature, to `out`. Returns the rows whose category the feature
 /// does not have.
 #[cfg(feature = "arrow")]
-pub(crate) fn encode_column(feature: &Feature, column: Column) -> Result<(Vec<f64>, UnseenRows)> {
+pub(crate) fn encode_column(
+    feature: &Feature,
+    column: Column,
+    out: &mut [f64],
+) -> Result<UnseenRows> {
     let table = Table::from_columns(Vec::new())?;
-    let mut values = Vec::with_capacity(column.values().len());
-    let rows = features::encode_column(
-        feature,
-        FeatureCells { column: &column, table: &table },
-        &mut values,
-    )?;
+    let cells = FeatureCells { column: &column, table: &table };
+    let rows = features::encode_column(feature, cells, out)?;
     let column = (!rows.is_empty()).then_some(column);
-    Ok((values, UnseenRows { column, rows }))
+    Ok(UnseenRows { column, rows })
 }
 
 impl EncodedFeatures {
@@ -185,24 +185,22 @@ impl Table {
         // Check before taking any column, so that the error lists all of them.
         let needed = features.iter().enumerate().filter(|(index, _)| is_needed(*index));
         needed.clone().try_for_each(|(_, feature)| self.column(&feature.name).map(drop))?;
-        let mut values = Vec::with_capacity(self.n_rows * features.len());
+        let mut values = vec![0.0; self.n_rows * features.len()];
         let (mut unseen, mut unseen_cells) = (UnseenCategories::default(), Vec::new());
         let mut absent = Vec::new();
         for (index, feature) in features.iter().enumerate() {
             let is_needed = is_needed(index);
             if !is_needed && self.column(&feature.name).is_err() {
                 absent.push(feature.name.clone());
-                values.resize(values.len() + self.n_rows, 0.0);
                 continue;
             }
             let column = self.take_column(&feature.name)?;
             let cells = FeatureCells { column: &column, table: self };
-            let first = values.len();
-            let rows = match features::encode_column(feature, cells, &mut values) {
+            let out = &mut values[index * self.n_rows..][..self.n_rows];
+            let rows = match features::encode_column(feature, cells, out) {
                 Err(_) if !is_needed => {
                     absent.push(feature.name.clone());
-                    values.truncate(first);
-                    values.resize(first + self.n_rows, 0.0);
+                    values[index * self.n_rows..][..self.n_rows].fill(0.0);
                     continue;
                 }
                 rows => rows?,
