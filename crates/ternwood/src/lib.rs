@@ -63,6 +63,9 @@ struct Readme;
 
 pub mod bayes_error;
 mod blend;
+#[cfg(feature = "learn")]
+#[doc(hidden)]
+pub mod boost;
 pub mod check;
 pub mod dataset;
 pub mod ensemble;
