@@ -75,10 +75,13 @@ fn ends_with(signal: &str, code: i32) {
         assert!(child.try_wait().unwrap().is_none(), "it must be waiting");
         std::thread::yield_now();
     }
+    // `wait` would close the standard input first, and the command might end before it sees the signal.
+    let input = child.stdin.take();
     let id = child.id().to_string();
     let killed = std::process::Command::new("kill").args([signal, &id]).status().unwrap();
     assert!(killed.success());
     assert_eq!(child.wait().unwrap().code(), Some(code));
+    drop(input);
     assert_eq!(here.files(), before, "no temporary file is left");
     assert_eq!(here.read("answers.csv"), "mine");
 }
